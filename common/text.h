@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+/* Numbers and characters as people and protocols write them, read strictly and in the C locale. */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * The whole of a terminated string as a number: what strtod takes in the C locale (".5", "5e-05"),
+ * but finite, without surrounding space and not hexadecimal. False leaves *value alone.
+ */
+bool text_to_double(const char *text, double *value);
+
+/* The same, and whole, and in min .. max. "500", "5e2" and "500.0" are all five hundred. */
+bool text_to_uint(const char *text, uint64_t min, uint64_t max, uint64_t *value);
+
+/* Exactly 16 hexadecimal digits (either case) <-> 64 bits; written in lower case. out holds 17
+ * bytes. */
+bool text_to_hash(const char *text, size_t length, uint64_t *hash);
+void text_from_hash(uint64_t hash, char *out);
+
+/* The shortest decimal text that reads back as the same binary64 ("0.1", "1e-06"); out holds 32
+ * bytes. */
+void text_from_double(double value, char *out);
+
+/* The number of characters of well-formed UTF-8 (RFC 3629: no surrogates, no overlong forms), or
+ * -1. */
+long text_utf8_count(const char *text, size_t length);
+
+/* Bytes as printable ASCII for a message: others as \xNN, cut with "..." at the end. Terminated. */
+void text_printable(const char *text, size_t length, char *out, size_t out_size);
