@@ -19,8 +19,11 @@ bool text_to_uint(const char *text, uint64_t min, uint64_t max, uint64_t *value)
 bool text_to_hash(const char *text, size_t length, uint64_t *hash);
 void text_from_hash(uint64_t hash, char *out);
 
-/* The shortest decimal text that reads back as the same binary64 ("0.1", "1e-06"); out holds 32
- * bytes. */
+/*
+ * The decimal text of fewest digits that reads back as the same binary64 ("0.1", "1e-06", "-0");
+ * out holds 32 bytes. "nan", "inf" and "-inf" are what the others give, and text_to_double rejects
+ * them: where the format has no such number (JSON), the caller asks isfinite first.
+ */
 void text_from_double(double value, char *out);
 
 /* The number of characters of well-formed UTF-8 (RFC 3629: no surrogates, no overlong forms), or
