@@ -2,7 +2,6 @@
 #include "log.h"
 
 #include "suite.h"
-#include "text.h"
 
 #include <check.h>
 #include <errno.h>
