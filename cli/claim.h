@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+/* From a command line to a job: whatever the command's options say, with the job's own checks. */
+#include "args.h"
+
+/*
+ * A job of that kind, initialised inside, from the options in *args that are fields or parameters
+ * of it. 0; or the exit code, after having said what is wrong. Release the job in either case.
+ */
+int claim_read(const struct args *args, enum job_kind kind, struct job *job);
+
+/* Options that several commands have. */
+extern const struct option_group claim_group_model; /* --model --param */

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/* What a worker's slot does, with nobody else around: a clock, a deadline, a run. */
+#include "local.h"
+
+#include "clock.h"
+#include "report.h"
+#include "text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LOCAL_NS_PER_MS 1000000
+
+const struct engine *local_engine(const char *isa) {
+    const char *from = "--isa";
+    if (!isa || !*isa) {
+        isa = getenv("SUSURRATION_ISA");
+        from = "SUSURRATION_ISA";
+    }
+    if (!isa || !*isa)
+        return engine_best();
+    const struct engine *engine = engine_find(isa);
+    if (engine)
+        return engine;
+    char shown[48];
+    text_printable(isa, strlen(isa), shown, sizeof shown);
+    report_note("%s: there is no engine '%s', or this CPU lacks it; the fastest here is '%s'", from,
+                shown, engine_best()->isa);
+    return NULL;
+}
+
+static enum run_order local_order(void *context, uint64_t done, uint64_t total) {
+    const int64_t *deadline_ns = context;
+    (void)done;
+    (void)total;
+    return clock_now_ns() < *deadline_ns ? RUN_ON : RUN_OUT_OF_BUDGET;
+}
+
+void local_run(const struct job *job, const struct engine *engine, struct result *result) {
+    int64_t start_ns = clock_now_ns();
+    int64_t deadline_ns = start_ns + (int64_t)job->budget_ms * LOCAL_NS_PER_MS;
+    struct run_env env = {.engine = engine, .order = local_order, .context = &deadline_ns};
+    run_job(job, &env, result);
+    result->run_ms = (double)(clock_now_ns() - start_ns) / LOCAL_NS_PER_MS;
+    snprintf(result->engine_version, sizeof result->engine_version, "%s", SUSURRATION_VERSION);
+    snprintf(result->engine_isa, sizeof result->engine_isa, "%s", engine->isa);
+}

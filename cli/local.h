@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+/* Jobs run in this process, without Redis, by the same code as in a worker. */
+#include "run.h"
+
+/*
+ * The engine of that name; NULL or empty: the one that SUSURRATION_ISA names, else the fastest.
+ * NULL after having said what is wrong: the command then ends with REPORT_USAGE.
+ */
+const struct engine *local_engine(const char *isa);
+
+/* Runs the job within its budget and fills *result, engine and times included. */
+void local_run(const struct job *job, const struct engine *engine, struct result *result);

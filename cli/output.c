@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * jansson builds and escapes; the writing is done here, because jansson prints every real of a
+ * document with the same number of digits: with 17 of them 0.1 becomes 0.10000000000000001, with
+ * fewer some numbers lose their last bits.
+ */
+#include "output.h"
+
+#include "report.h"
+#include "text.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void output_no_memory(void) {
+    exit(report_infrastructure("out of memory"));
+}
+
+static json_t *output_checked(json_t *value) {
+    if (!value)
+        output_no_memory();
+    return value;
+}
+
+json_t *output_object(void) {
+    return output_checked(json_object());
+}
+
+void output_set(json_t *object, const char *key, json_t *value) {
+    if (json_object_set_new(object, key, value) != 0)
+        output_no_memory();
+}
+
+void output_append(json_t *array, json_t *value) {
+    if (json_array_append_new(array, value) != 0)
+        output_no_memory();
+}
+
+json_t *output_text(const char *text) {
+    return output_checked(json_string(text));
+}
+
+json_t *output_whole(uint64_t value) {
+    return output_checked(json_integer((json_int_t)value));
+}
+
+json_t *output_number(double value) {
+    return output_checked(isfinite(value) ? json_real(value) : json_null());
+}
+
+json_t *output_hash(uint64_t hash) {
+    char text[17];
+    text_from_hash(hash, text);
+    return output_text(text);
+}
+
+json_t *output_ms(double ms) {
+    return output_number((double)(int64_t)(ms * 1000 + 0.5) / 1000);
+}
+
+json_t *output_params(const struct model *model, uint32_t set, const struct sim_params *params) {
+    json_t *root = output_object();
+    for (size_t i = 0; i < model->param_count; i++) {
+        const struct model_param *param = &model->param[i];
+        double value = params->value[i];
+        if (!(set >> i & 1u))
+            continue;
+        json_t *map = root;
+        if (param->group) {
+            map = json_object_get(root, param->group);
+            if (!map) {
+                map = output_object();
+                output_set(root, param->group, map);
+            }
+        }
+        output_set(map, param->name,
+                   param->integral ? output_whole((uint64_t)value) : output_number(value));
+    }
+    return root;
+}
+
+json_t *output_changes(const struct model *model, const struct sim_change *change, size_t count) {
+    json_t *list = output_checked(json_array());
+    for (size_t i = 0; i < count; i++) {
+        json_t *item = output_object();
+        output_set(item, "tick", output_whole(change[i].tick));
+        output_set(item, "params", output_params(model, change[i].set, &change[i].params));
+        output_append(list, item);
+    }
+    return list;
+}
+
+json_t *output_metrics(const struct sim_metrics *metrics) {
+    json_t *map = output_object();
+    output_set(map, "polarization", output_number(metrics->polarization));
+    output_set(map, "cluster_count", output_whole(metrics->cluster_count));
+    output_set(map, "mean_neighbor_distance", output_number(metrics->mean_neighbor_distance));
+    return map;
+}
+
+json_t *output_error(const struct fault *fault) {
+    if (fault->code == FAULT_NONE)
+        return output_checked(json_null());
+    json_t *map = output_object();
+    output_set(map, "code", output_text(fault_code_name(fault->code)));
+    output_set(map, "message", output_text(fault->message));
+    if (fault->field[0])
+        output_set(map, "field", output_text(fault->field));
+    if (fault->advice[0])
+        output_set(map, "advice", output_text(fault->advice));
+    if (fault->code == FAULT_BUDGET_EXCEEDED)
+        output_set(map, "fits", output_whole(fault->fits));
+    return map;
+}
+
+json_t *output_engine(const char *version, const char *isa) {
+    json_t *map = output_object();
+    output_set(map, "version", output_text(version));
+    output_set(map, "isa", output_text(isa));
+    return map;
+}
+
+static void output_write(const json_t *value, int depth);
+
+static void output_write_real(double value) {
+    char text[32];
+    text_from_double(value, text);
+    fputs(text, stdout);
+    if (!strpbrk(text, ".e"))
+        fputs(".0", stdout);
+}
+
+static void output_write_text(const json_t *value) {
+    char *text = json_dumps(value, JSON_ENCODE_ANY);
+    if (!text)
+        output_no_memory();
+    fputs(text, stdout);
+    free(text);
+}
+
+static void output_newline(int depth) {
+    printf("\n%*s", 2 * depth, "");
+}
+
+/* A list of plain values is one line; a list of maps or lists has a line for each. */
+static void output_write_list(const json_t *list, int depth) {
+    size_t count = json_array_size(list);
+    json_t *first = json_array_get(list, 0);
+    bool nested = json_is_object(first) || json_is_array(first);
+    putchar('[');
+    for (size_t i = 0; i < count; i++) {
+        if (nested)
+            output_newline(depth + 1);
+        output_write(json_array_get(list, i), depth + 1);
+        if (i + 1 < count)
+            fputs(nested ? "," : ", ", stdout);
+    }
+    if (nested)
+        output_newline(depth);
+    putchar(']');
+}
+
+static void output_write_map(const json_t *map, int depth) {
+    void *at = json_object_iter((json_t *)map);
+    putchar('{');
+    for (bool first = true; at; at = json_object_iter_next((json_t *)map, at), first = false) {
+        if (!first)
+            putchar(',');
+        output_newline(depth + 1);
+        json_t *key = output_text(json_object_iter_key(at));
+        output_write_text(key);
+        json_decref(key);
+        fputs(": ", stdout);
+        output_write(json_object_iter_value(at), depth + 1);
+    }
+    if (json_object_size(map) > 0)
+        output_newline(depth);
+    putchar('}');
+}
+
+static void output_write(const json_t *value, int depth) {
+    switch (json_typeof(value)) {
+    case JSON_OBJECT:
+        output_write_map(value, depth);
+        break;
+    case JSON_ARRAY:
+        output_write_list(value, depth);
+        break;
+    case JSON_REAL:
+        output_write_real(json_real_value(value));
+        break;
+    default:
+        output_write_text(value);
+    }
+}
+
+void output_json(json_t *root) {
+    output_write(root, 0);
+    putchar('\n');
+    json_decref(root);
+}
+
+void output_line(const char *label, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    printf("  %-22s  ", label);
+    vprintf(format, arguments);
+    putchar('\n');
+    va_end(arguments);
+}
+
+void output_metrics_lines(const struct sim_metrics *metrics) {
+    output_line("polarization", "%.4f", metrics->polarization);
+    output_line("clusters", "%u", metrics->cluster_count);
+    if (isfinite(metrics->mean_neighbor_distance))
+        output_line("mean neighbor distance", "%.4f", metrics->mean_neighbor_distance);
+    else
+        output_line("mean neighbor distance", "none: no bird has another within reach");
+}

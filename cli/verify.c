@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: MIT */
+/* `susurration verify`: one claim, simulated here or by a worker, and what came out of it. */
+#include "claim.h"
+#include "local.h"
+#include "output.h"
+#include "report.h"
+
+#include <stdio.h>
+
+static const struct option verify_options[] = {
+    {OPTION_ROW("seed", "N", FIELD, "seed of the flock"), .preset = "42", .field = "seed"},
+    {OPTION_ROW("at-tick", "TICK", FIELD, "the tick that the claim is about"), .preset = "500",
+     .field = "at_tick"},
+    {OPTION_ROW("change", "TICK:C,A,S", TEXT,
+                "other weights from that tick on; may be repeated. Also TICK:NAME=VALUE,...")},
+    {OPTION_ROW("note", "TEXT", FIELD, "kept with the trace"), .field = "note"},
+    {OPTION_ROW("budget-ms", "MS", FIELD, "wall-clock time the run may take"), .preset = "10000",
+     .field = "budget_ms"},
+    {0},
+};
+static const struct option_group verify_group = {"Claim", verify_options};
+
+static const struct option verify_claim_options[] = {
+    {OPTION_ROW("claim-hash", "HEX", HASH, "the state's hash; it decides alone")},
+    {OPTION_ROW("claim-polarization", "P", NUMBER, "claimed metrics, all three together;")},
+    {OPTION_ROW("claim-clusters", "N", WHOLE, "compared within 1e-3 up to tick 200"), .min = 0,
+     .max = UINT32_MAX},
+    {OPTION_ROW("claim-distance", "D", TEXT, "indicative beyond. A distance may be null")},
+    {0},
+};
+static const struct option_group verify_claim_group = {"What came out for you",
+                                                       verify_claim_options};
+
+static const struct option verify_more_options[] = {
+    {OPTION_ROW("checkpoints", NULL, FLAG, "show the hash at every 1,000 ticks")},
+    {0},
+};
+static const struct option_group verify_more_group = {"More", verify_more_options};
+
+/* What the first line says. */
+static const char *const verify_headline[RESULT_VERDICTS] = {
+    [VERDICT_NONE] = "simulated",
+    [VERDICT_EXACT] = "verified: the claimed hash is the state's",
+    [VERDICT_MATCH] = "verified: the claimed metrics agree within 1e-3",
+    [VERDICT_INDICATIVE] = "indicative: metrics past tick 200 are no proof either way",
+    [VERDICT_MISMATCH] = "MISMATCH: the claim is not what comes out",
+};
+
+static const int verify_exit[RESULT_STATUSES] = {
+    [RESULT_OK] = REPORT_OK,
+    [RESULT_REJECTED] = REPORT_REJECTED,
+    [RESULT_FAILED] = REPORT_INFRASTRUCTURE,
+    [RESULT_CANCELLED] = REPORT_REJECTED,
+    [RESULT_EXPIRED] = REPORT_INFRASTRUCTURE,
+};
+
+static void verify_print_json(const struct args *args, const struct job *job,
+                              const struct result *result) {
+    bool ok = result->status == RESULT_OK;
+    json_t *root = output_object();
+    if (result->id[0])
+        output_set(root, "id", output_text(result->id));
+    output_set(root, "status", output_text(result_status_name(result->status)));
+    output_set(root, "model", output_text(job->model->name));
+    output_set(root, "seed", output_whole(job->seed));
+    output_set(root, job->model->param[0].name, output_whole((uint64_t)job->params.value[0]));
+    output_set(root, "params", output_params(job->model, OUTPUT_ALL_PARAMS, &job->params));
+    output_set(root, "changes", output_changes(job->model, job->change, job->change_count));
+    output_set(root, "at_tick", output_whole(job->ticks));
+    if (job->note[0])
+        output_set(root, "note", output_text(job->note));
+    output_set(root, "metrics", ok ? output_metrics(&result->metrics) : json_null());
+    output_set(root, "state_hash", ok ? output_hash(result->state_hash) : json_null());
+    if (ok && result->verdict != VERDICT_NONE)
+        output_set(root, "verdict", output_text(result_verdict_name(result->verdict)));
+    if (ok && args_flag(args, "checkpoints")) {
+        json_t *list = json_array();
+        for (size_t i = 0; i < result->checkpoint_count; i++)
+            output_append(list, output_hash(result->checkpoint[i]));
+        output_set(root, "checkpoints", list);
+    }
+    if (result->trace[0])
+        output_set(root, "trace", output_text(result->trace));
+    if (!ok)
+        output_set(root, "error", output_error(&result->fault));
+    if (result->worker[0]) {
+        output_set(root, "worker", output_text(result->worker));
+        output_set(root, "queued_ms", output_whole(result->queued_ms));
+    }
+    output_set(root, "run_ms", output_ms(result->run_ms));
+    output_set(root, "engine", output_engine(result->engine_version, result->engine_isa));
+    output_json(root);
+}
+
+static void verify_print(const struct args *args, const struct job *job,
+                         const struct result *result) {
+    if (result->status != RESULT_OK) {
+        report_note("%s: %s%s%s", result_status_name(result->status), result->fault.message,
+                    result->fault.advice[0] ? "; " : "", result->fault.advice);
+        return;
+    }
+    printf("%s\n", verify_headline[result->verdict]);
+    output_line("seed", "%u", job->seed);
+    output_line(job->model->param[0].name, "%g", job->params.value[0]);
+    output_line("tick", "%u", job->ticks);
+    output_metrics_lines(&result->metrics);
+    output_line("state hash", "%016llx", (unsigned long long)result->state_hash);
+    if (job->claimed.has_hash && result->verdict == VERDICT_MISMATCH)
+        output_line("claimed hash", "%016llx", (unsigned long long)job->claimed.state_hash);
+    for (size_t i = 0; args_flag(args, "checkpoints") && i < result->checkpoint_count; i++) {
+        char label[32];
+        snprintf(label, sizeof label, "hash at tick %zu", (i + 1) * JOB_CHECKPOINT_TICKS);
+        output_line(label, "%016llx", (unsigned long long)result->checkpoint[i]);
+    }
+    if (result->trace[0])
+        output_line("trace", "%s", result->trace);
+    output_line("run", "%.1f ms by engine %s %s", result->run_ms, result->engine_version,
+                result->engine_isa);
+    if (result->worker[0])
+        output_line("worker", "%s, after %llu ms in the queue", result->worker,
+                    (unsigned long long)result->queued_ms);
+}
+
+static int verify_run(const struct args *args) {
+    struct job job;
+    struct result result = {0};
+    int code = claim_read(args, JOB_VERIFY, &job);
+    if (code != 0)
+        goto out;
+    const struct engine *engine = local_engine(NULL);
+    if (!engine) {
+        code = REPORT_USAGE;
+        goto out;
+    }
+    job.store = false;
+    local_run(&job, engine, &result);
+
+    (args_flag(args, "json") ? verify_print_json : verify_print)(args, &job, &result);
+    code = verify_exit[result.status];
+    if (result.status == RESULT_OK && result.verdict == VERDICT_MISMATCH)
+        code = REPORT_REJECTED;
+out:
+    result_release(&result);
+    job_release(&job);
+    return code;
+}
+
+const struct command command_verify = {
+    .name = "verify",
+    .summary = "simulate a claim from tick 0 and say what comes out",
+    .text = "Ends with 0 verified, 1 rejected or mismatch, 2 usage, 3 infrastructure.\n",
+    .example = "susurration verify --seed 42 --at-tick 500\n"
+               "susurration verify --cohesion 1 --change 100:0,0.5,1 --at-tick 200 --json\n"
+               "susurration verify --at-tick 500 --claim-hash 2859c10a10b68472\n",
+    .kind = JOB_VERIFY,
+    .params = true,
+    .group = {&verify_group, &claim_group_model, &verify_claim_group, &verify_more_group,
+              &option_group_output},
+    .run = verify_run,
+};

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+/* One of our programs, run to its end as a person would, with what it said. */
+#include <stddef.h>
+
+#define PROGRAM_ARGS_MAX 2100
+#define PROGRAM_OUTPUT_MAX (4u << 20)
+
+struct program {
+    int code;        /* exit code; -1: ended by a signal, or by the time limit */
+    char *out, *err; /* terminated, owned */
+};
+
+/*
+ * Runs the built program of that name with arguments up to a NULL. `env` is NULL or a
+ * NULL-terminated list of NAME=VALUE that are added; SUSURRATION_* of the tests' own environment
+ * are not handed on. Fails the test when the program cannot be started; it is killed after 120 s.
+ */
+void program_run(struct program *program, const char *name, const char *const *args,
+                 const char *const *env);
+
+/* The same for a command line in one string, taken apart at single spaces. */
+void program_run_line(struct program *program, const char *name, const char *line);
+
+void program_release(struct program *program);
