@@ -19,7 +19,7 @@ static run_kind_fn *const run_kinds[JOB_KINDS] = {
 
 static bool run_look(void *context, const struct sim *sim, const struct sim_metrics *metrics) {
     struct run_pace *pace = context;
-    if (pace->ring && (sim->tick > pace->start || sim->tick == 0))
+    if (pace->ring)
         ring_add(pace->ring, sim->tick, metrics);
     if (pace->result && sim->tick > 0 && sim->tick % JOB_CHECKPOINT_TICKS == 0)
         pace->result->checkpoint[pace->result->checkpoint_count++] = sim_hash(sim);

@@ -17,7 +17,7 @@ struct run_pace {
     uint64_t before, total; /* ticks of the job done before this simulation; of the whole job */
     uint32_t start;         /* tick at which this simulation began */
     enum run_order order;
-    struct ring *ring;     /* gets the metrics after `start`, or from it on if it is 0; or NULL */
+    struct ring *ring;     /* gets the metrics of every tick, the first one's too; or NULL */
     struct result *result; /* gets a checkpoint every JOB_CHECKPOINT_TICKS; or NULL */
 };
 
