@@ -3,8 +3,8 @@
 /*
  * The four functions of the specification that a C library does not give the same bytes for
  * everywhere: each returns the correctly rounded binary64 value (round to nearest, ties to even),
- * built from
- * + - * /, sqrt and bit operations only, so that every compiler, CPU and WebAssembly agree.
+ * built from + - * /, sqrt and bit operations only, so that every compiler, CPU and WebAssembly
+ * agree. Every NaN that sin, cos and hypot return is the same NaN.
  *
  * Needs: round-to-nearest, no flush-to-zero, no contraction (-ffp-contract=off). No allocation, no
  * errno, no floating-point environment, safe from any thread.

@@ -15,7 +15,7 @@
  * In units of 2^2e, these are at most 2^-23 for x and y and 2^-22.5 for r, with two roundings each:
  * 2^-75 + 2^-75 + 2^-74.5. Their sums round by 2^-75 and 2^-74.2, and the last sum, as small as the
  * residual, by 2^-100. Together less than 2^-72.3, which divided by 2r is less than 2^-73.3 r. The
- * code allows 2^-71 r, which leaves one argument in about 200,000 to the comparison.
+ * code allows 2^-71 r, which leaves one pair in about 200,000 to the comparison.
  *
  * ROUNDING TEST. When r + (d - error) and r + (d + error) round to one double, that is the result,
  * because rounding is monotonic. Otherwise they round to neighbours a < b, and the truth is next to
@@ -43,7 +43,6 @@
 
 #include <float.h>
 #include <stdint.h>
-#include <string.h>
 
 #if FLT_EVAL_METHOD != 0
 #error "doubles are computed with extra precision here (x87?): results would not be exact"
@@ -54,7 +53,7 @@
 
 static uint64_t exact_bits(double x) {
     uint64_t bits;
-    memcpy(&bits, &x, sizeof bits);
+    __builtin_memcpy(&bits, &x, sizeof bits);
     return bits;
 }
 
@@ -62,7 +61,7 @@ static uint64_t exact_bits(double x) {
 static double exact_leading_bit(double x) {
     uint64_t bits = exact_bits(x) & 0x7ff0000000000000;
     double power;
-    memcpy(&power, &bits, sizeof power);
+    __builtin_memcpy(&power, &bits, sizeof power);
     return power;
 }
 
@@ -98,7 +97,8 @@ static void expansion_add_square(struct expansion *sum, double x, double sign) {
 /* a or b, neighbours: whichever is nearer to sqrt(x^2 + y^2), the even one at equal distance. */
 static double exact_nearer(double x, double y, double a, double b) {
     double half = 0.5 * (b - a);
-    struct expansion difference = {0};
+    struct expansion difference;
+    difference.length = 0;
     expansion_add_square(&difference, x, 1);
     expansion_add_square(&difference, y, 1);
     expansion_add_square(&difference, a, -1);
@@ -147,7 +147,7 @@ static double exact_hypot_special(double x, double y) {
     if (x == infinity || y == infinity)
         return infinity;
     if (x != x || y != y)
-        return x + y;
+        return __builtin_nan(""); /* x + y would have another payload on another CPU */
     if (y <= 0x1p-60 * x)
         return x;
     if (x >= 0x1p510)

@@ -7,32 +7,12 @@
 #include <inttypes.h>
 #include <math.h>
 #include <mpfr.h>
-#include <stdlib.h>
-#include <string.h>
 
+#include "doubles.h"
 #include "exact_table.h"
+#include "suite.h"
 
 enum { CONSTANT_BITS = 600 };
-
-static uint64_t bits_of(double x) {
-    uint64_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    return bits;
-}
-
-static double double_of(uint64_t bits) {
-    double x;
-    memcpy(&x, &bits, sizeof x);
-    return x;
-}
-
-/* splitmix64 */
-static uint64_t next_random(uint64_t *state) {
-    uint64_t z = *state += 0x9e3779b97f4a7c15;
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
-    z = (z ^ z >> 27) * 0x94d049bb133111eb;
-    return z ^ z >> 31;
-}
 
 /* MPFR with the precision and the exponents of binary64, so that subnormals round once. */
 struct oracle {
@@ -189,8 +169,8 @@ START_TEST(angle_out_of_range_is_nan) {
         -DBL_TRUE_MIN, -1, double_of(bits_of(2 * EXACT_PI) + 1), 7, 1e9, DBL_MAX, INFINITY,
         -INFINITY,     NAN};
     for (size_t i = 0; i < sizeof outside / sizeof *outside; i++) {
-        ck_assert_msg(isnan(exact_sin(outside[i])), "sin(%a) is a number", outside[i]);
-        ck_assert_msg(isnan(exact_cos(outside[i])), "cos(%a) is a number", outside[i]);
+        assert_same("sin", outside[i], exact_sin(outside[i]), NAN);
+        assert_same("cos", outside[i], exact_cos(outside[i]), NAN);
     }
 }
 END_TEST
@@ -258,33 +238,22 @@ START_TEST(table_of_half_pi_is_right) {
 }
 END_TEST
 
-static Suite *exact_suite(void) {
-    Suite *suite = suite_create("exact");
-    TCase *angle = tcase_create("angle");
-    tcase_set_timeout(angle, 120);
-    tcase_add_test(angle, angle_all_over_the_circle);
-    tcase_add_test(angle, angle_next_to_an_eighth_turn);
-    tcase_add_test(angle, angle_next_to_a_table_node);
-    tcase_add_test(angle, angle_of_any_exponent);
-    tcase_add_test(angle, angle_that_is_small);
-    tcase_add_test(angle, angle_that_is_subnormal);
-    tcase_add_test(angle, angle_whose_cube_makes_a_midpoint);
-    tcase_add_test(angle, angle_of_pi_is_not_zero);
-    tcase_add_test(angle, angle_of_zero_keeps_its_sign);
-    tcase_add_test(angle, angle_out_of_range_is_nan);
-    suite_add_tcase(suite, angle);
-    TCase *table = tcase_create("table");
-    tcase_add_test(table, table_of_sines_is_right);
-    tcase_add_test(table, table_of_steps_is_right);
-    tcase_add_test(table, table_of_half_pi_is_right);
-    suite_add_tcase(suite, table);
-    return suite;
+static void exact_tests(TCase *tests) {
+    tcase_add_test(tests, angle_all_over_the_circle);
+    tcase_add_test(tests, angle_next_to_an_eighth_turn);
+    tcase_add_test(tests, angle_next_to_a_table_node);
+    tcase_add_test(tests, angle_of_any_exponent);
+    tcase_add_test(tests, angle_that_is_small);
+    tcase_add_test(tests, angle_that_is_subnormal);
+    tcase_add_test(tests, angle_whose_cube_makes_a_midpoint);
+    tcase_add_test(tests, angle_of_pi_is_not_zero);
+    tcase_add_test(tests, angle_of_zero_keeps_its_sign);
+    tcase_add_test(tests, angle_out_of_range_is_nan);
+    tcase_add_test(tests, table_of_sines_is_right);
+    tcase_add_test(tests, table_of_steps_is_right);
+    tcase_add_test(tests, table_of_half_pi_is_right);
 }
 
 int main(void) {
-    SRunner *runner = srunner_create(exact_suite());
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return suite_run("exact", exact_tests, 120);
 }
