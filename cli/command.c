@@ -14,6 +14,7 @@
 
 const struct command *const command_table[] = {
     &command_verify,
+    &command_sweep,
     &command_speed,
 };
 const size_t command_count = sizeof command_table / sizeof command_table[0];

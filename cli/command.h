@@ -35,7 +35,7 @@ const struct command *command_find(int argc, char **argv, int *used);
 const char *command_guess(int argc, char **argv);
 
 /* The rows, each in the file that runs it. */
-extern const struct command command_verify, command_speed;
+extern const struct command command_verify, command_sweep, command_speed;
 
 /* The whole command line without the program's name: runs a command, gives the exit code. */
 int command_main(int argc, char **argv);

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -46,7 +47,8 @@ void report_note(const char *format, ...) {
 }
 
 int report_finish(int code) {
-    if (fflush(stdout) == 0 && !ferror(stdout))
+    bool out = fflush(stdout) == 0 && !ferror(stdout);
+    if (out || code == REPORT_INFRASTRUCTURE)
         return code;
     return report_infrastructure("cannot write the output: %s", strerror(errno));
 }

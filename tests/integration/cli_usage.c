@@ -55,6 +55,17 @@ static const struct {
     {"verify -x", "two dashes"},
     {"verify 42", "takes no operand, got '42'"},
     {"engine --ticks 0", "--ticks takes a whole number from 1"},
+    {"sweep --seeds 4..3", "--seeds takes A..B with 0 <= A <= B <= 4294967295, got '4..3'"},
+    {"sweep --seeds 0..4294967296", "got '0..4294967296'"},
+    {"sweep --seeds -1..3", "got '-1..3'"},
+    {"sweep --seeds 0..", "got '0..'"},
+    {"sweep --seeds 0...4", "got '0...4'"},
+    {"sweep --seeds 0..1.5", "got '0..1.5'"},
+    {"sweep --seeds ", "got ''"},
+    {"sweep --ticks 20001", "--ticks takes a whole number from 1 to 20000"},
+    {"sweep --ticks 5 --change 5:1,1,1", "below ticks (5)"},
+    {"sweep --threads 0", "--threads takes a whole number from 1"},
+    {"sweep --json", "--json goes with --out"},
     {"verfy", "no command 'verfy'; did you mean 'verify'?"},
     {"vreify --seed 1", "did you mean 'verify'?"},
     {"xyzzy", "no command 'xyzzy'"},
@@ -128,7 +139,7 @@ END_TEST
 
 /* Each command's --help, and each of the lines that it gives as examples, where they need no Redis.
  */
-static const char *const usage_helps[] = {"verify", "engine"};
+static const char *const usage_helps[] = {"verify", "sweep", "engine"};
 
 START_TEST(usage_examples_run) {
     char line[64];
@@ -145,7 +156,7 @@ START_TEST(usage_examples_run) {
         program_run_line(&example, "susurration", text + 14);
         /* An example may end with 1: a claim that is not so. */
         ck_assert_msg(example.code == 0 || example.code == 1, "%s: %s", text, example.err);
-        ck_assert_uint_gt(strlen(example.out), 0);
+        ck_assert_uint_gt(strlen(example.out) + strlen(example.err), 0);
         program_release(&example);
         count++;
     }

@@ -4,7 +4,7 @@
 #include <stddef.h>
 
 #define PROGRAM_ARGS_MAX 2100
-#define PROGRAM_OUTPUT_MAX (4u << 20)
+#define PROGRAM_OUTPUT_MAX (16u << 20)
 
 struct program {
     int code;        /* exit code; -1: ended by a signal, or by the time limit */
