@@ -25,10 +25,28 @@ static void flock_init(struct sim *sim, uint32_t seed) {
     }
 }
 
+/* Written so that NaN is not legal. A coordinate may be exactly the field's size after the wrap
+ * of a tiny negative, and a clamped speed a rounding error off its limit. */
+static int flock_is_legal(const struct sim *sim) {
+    const double slack = 1e-9;
+    const double least = FLOCK_MIN_SPEED * (1 - slack), most = FLOCK_MAX_SPEED * (1 + slack);
+    for (uint32_t i = 0; i < sim->count; i++) {
+        double square = sim->vx[i] * sim->vx[i] + sim->vy[i] * sim->vy[i];
+        if (!(sim->x[i] >= 0 && sim->x[i] <= FLOCK_WIDTH))
+            return 0;
+        if (!(sim->y[i] >= 0 && sim->y[i] <= FLOCK_HEIGHT))
+            return 0;
+        if (!(square >= least * least && square <= most * most))
+            return 0;
+    }
+    return 1;
+}
+
 const struct model flock_model = {
     .name = "flock",
     .param = flock_params,
     .param_count = FLOCK_PARAMS,
     .init = flock_init,
+    .is_legal = flock_is_legal,
     .index = MODEL_FLOCK,
 };

@@ -34,7 +34,10 @@ struct model {
     const struct model_param *param; /* [0] is the number of agents */
     size_t param_count;
     void (*init)(struct sim *sim, uint32_t seed); /* params and count are set; fills x, y, vx, vy */
-    size_t index;                                 /* row in every engine's table */
+    /* Whether count, x, y, vx, vy are a state that this model can be in: to be asked before a state
+     * that came from outside is stepped, since engines compute addresses from coordinates. */
+    int (*is_legal)(const struct sim *sim);
+    size_t index; /* row in every engine's table */
 };
 
 enum { MODEL_FLOCK, MODEL_COUNT };
