@@ -19,7 +19,7 @@ const struct field field_table[] = {
      "not started within this time after it was enqueued: dropped as expired; milliseconds"},
     {"budget_ms", FIELD_UINT, ALL, 0, 1, JOB_BUDGET_MS, "10000", AT(budget_ms), 0,
      "wall-clock time the run may take; milliseconds"},
-    {"traceparent", FIELD_TEXT, ALL, 0, 1, JOB_TRACEPARENT_MAX, "none", AT(traceparent), 0,
+    {"traceparent", FIELD_ASCII, ALL, 0, 1, JOB_TRACEPARENT_MAX, "none", AT(traceparent), 0,
      "W3C trace context, carried to logs and result"},
     {"seed", FIELD_UINT, KIND(VERIFY) | KIND(SESSION_CREATE), KIND(VERIFY), 0, UINT32_MAX,
      "drawn by the worker", AT(seed), AT(has_seed), "start of the random numbers"},

@@ -11,6 +11,7 @@
 enum field_type {
     FIELD_ID,      /* string, 1 to 64 of A-Z a-z 0-9 . _ - ; char[JOB_ID_MAX + 1] */
     FIELD_TEXT,    /* UTF-8 string of min..max characters; char[4 * max + 1] */
+    FIELD_ASCII,   /* min..max printable ASCII characters, no space; char[max + 1] */
     FIELD_UINT,    /* whole number min..max; uint32_t. A float with a whole value is not one */
     FIELD_BOOL,    /* bool */
     FIELD_PARAMS,  /* map, see model.h; struct sim_params, and job.params_set */
