@@ -35,6 +35,8 @@ struct trace {
     char id[JOB_ID_MAX + 1];
     struct sim_metrics metrics;
     uint64_t state_hash;
+    uint64_t checkpoint[RESULT_CHECKPOINTS_MAX]; /* as in the result */
+    size_t checkpoint_count;
     enum result_verdict verdict;
     int64_t verified_at_ms; /* since 1970, UTC */
     char engine_version[32];
