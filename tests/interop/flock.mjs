@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
 // The flock specification in plain JavaScript, the independent second implementation. It was
-// written from the specification alone and shares nothing with the C engine: sin, cos and hypot
-// are the runtime's own, so it agrees with ours within the tolerance policy and not to the bit.
+// written from the specification alone and shares nothing with the C engine. sin, cos and hypot
+// are the runtime's own, so it agrees with ours within the tolerance policy and not to the bit;
+// with those of exact.mjs put into `functions` it gives the very same bytes (golden.test.mjs).
 // Nothing here is fast; each function says one paragraph of the specification.
 //
 // A flock is {tick, weights: {cohesion, alignment, separation}, birds: [{x, y, vx, vy}, ...]}.
@@ -18,6 +19,9 @@ export const MIN_SPEED = 1.6;
 export const MAX_SPEED = 4.2;
 export const DEFAULT_BIRDS = 120;
 export const DEFAULT_WEIGHTS = { cohesion: 0.5, alignment: 0.5, separation: 0.5 };
+
+/** The three functions that engines may round differently. */
+export const functions = { sin: Math.sin, cos: Math.cos, hypot: Math.hypot };
 
 /** The generator of a uint32 seed: each call gives the next value in [0, 1). */
 export function mulberry32(seed) {
@@ -43,7 +47,7 @@ export function createFlock({ seed, birds = DEFAULT_BIRDS, weights = {} }) {
             const y = next() * HEIGHT;
             const angle = next() * 2 * Math.PI;
             const speed = MIN_SPEED + next() * (MAX_SPEED - MIN_SPEED);
-            return { x, y, vx: speed * Math.cos(angle), vy: speed * Math.sin(angle) };
+            return { x, y, vx: speed * functions.cos(angle), vy: speed * functions.sin(angle) };
         }),
     };
 }
@@ -72,7 +76,7 @@ function steered(bird, { birds, weights }) {
         if (other === bird) continue;
         const dx = torusDelta(bird.x, other.x, WIDTH);
         const dy = torusDelta(bird.y, other.y, HEIGHT);
-        const distance = Math.hypot(dx, dy);
+        const distance = functions.hypot(dx, dy);
         if (!(distance < PERCEPTION)) continue;
         neighbors += 1;
         deltaX += dx;
@@ -103,9 +107,9 @@ function moved(bird, velocity) {
 }
 
 function clamped(bird, { vx, vy }) {
-    const s = Math.hypot(vx, vy);
+    const s = functions.hypot(vx, vy);
     if (s === 0) {
-        const old = Math.hypot(bird.vx, bird.vy);
+        const old = functions.hypot(bird.vx, bird.vy);
         return { vx: (bird.vx / old) * MIN_SPEED, vy: (bird.vy / old) * MIN_SPEED };
     }
     const scale = Math.min(Math.max(s, MIN_SPEED), MAX_SPEED) / s;
@@ -126,8 +130,8 @@ export function metrics({ birds }) {
     let clusters = birds.length;
     for (let i = 0; i < birds.length; i++) {
         for (let j = i + 1; j < birds.length; j++) {
-            const distance = Math.hypot(torusDelta(birds[i].x, birds[j].x, WIDTH),
-                                        torusDelta(birds[i].y, birds[j].y, HEIGHT));
+            const distance = functions.hypot(torusDelta(birds[i].x, birds[j].x, WIDTH),
+                                             torusDelta(birds[i].y, birds[j].y, HEIGHT));
             nearest[i] = Math.min(nearest[i], distance);
             nearest[j] = Math.min(nearest[j], distance);
             if (distance < PERCEPTION && union(parent, i, j)) clusters -= 1;
@@ -143,11 +147,11 @@ export function metrics({ birds }) {
 function polarization(birds) {
     let x = 0, y = 0;
     for (const { vx, vy } of birds) {
-        const s = Math.hypot(vx, vy);
+        const s = functions.hypot(vx, vy);
         x += vx / s;
         y += vy / s;
     }
-    return Math.hypot(x / birds.length, y / birds.length);
+    return functions.hypot(x / birds.length, y / birds.length);
 }
 
 function mean(values) {
