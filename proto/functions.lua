@@ -1,0 +1,1338 @@
+#!lua name=susurration_v1
+-- SPDX-License-Identifier: MIT
+--
+-- Everything about a queue that must be atomic, as one Redis function library. It runs inside Redis,
+-- one call at a time, on Redis's own clock. PROTOCOL.md is the manual of each call (arguments,
+-- replies, errors); here stands how it works and why.
+--
+-- An entry of one of the two job streams lives like this:
+--
+--      XADD                     claim                            complete
+--   ---------> waiting ----------------------> NAME (started) --------------> result, entry gone
+--                 | claim                        ^   |    |
+--                 v              beat, started   |   |    | lease over: lost, claimed by another
+--             NAME:next  ------------------------'   |    v   losses + 1; at max_lost: dead + result
+--                 | lease over, or release           |   ...
+--                 v                                  | release
+--             released  <----------------------------'
+--
+-- The pending entries list (PEL) of the group `workers` is the only record of who has what. Its
+-- consumer says whether the run may have started, its delivery count is the number of the attempt,
+-- and the pair of both is the fence: whoever wants to renew, complete or release an entry must be
+-- its consumer *and* name the attempt that stands there. The losses so far follow from the same pair:
+--
+--   consumer      delivery count   losses
+--   NAME          n                n          the run may have begun, and it was the n-th
+--   NAME:next     n                n - 1      surely not begun
+--   released      n                n          handed back, not counted
+--
+-- No clock but Redis's, no state between calls, no number made of an entry id (they have 64-bit
+-- halves, Lua numbers have 53). Check everything first, then write: an error leaves nothing behind.
+
+local VERSION = 1
+
+-- KEYS of every call but version: these ten in this order, then what the function asks for.
+local INTERACTIVE, BATCH, IDS, RUNNING, CANCELLED, WORKERS, DEAD, STATS, CONFIG, TRACES =
+    1, 2, 3, 4, 5, 6, 7, 8, 9, 10
+local FIXED = 10
+
+local GROUP = 'workers'
+local RELEASED = 'released'
+local LETTERS = {'i', 'b'}
+local LANES = {interactive = INTERACTIVE, batch = BATCH}
+local LETTER_LANES = {i = INTERACTIVE, b = BATCH}
+
+local BATCH_MAX = 1000       -- jobs in one call; unpack() of Lua 5.1 ends near 8,000 values
+local REPLIES_MAX = 100000   -- results kept in one reply list
+local RING_BYTES = 120000    -- 5,000 slots of 24 bytes
+local FORGET_MS = 300000     -- a worker that has not beaten for so long leaves the registry
+local SCAN_STEPS = 65536     -- msgpack elements looked at in one job
+
+-- Fields of `config`: {default, least}. Anything that is not such a whole number counts as absent.
+local SETTINGS = {
+    max_jobs = {100000, 0},
+    max_bytes = {268435456, 0},
+    max_job_bytes = {1048576, 0},
+    max_lost = {3, 1},
+    result_ttl = {3600, 1},
+    session_ttl = {86400, 1},
+    traces_max = {10000, 1},
+    dead_max = {10000, 1},
+}
+
+-- Arguments ---------------------------------------------------------------------------------------
+
+local function refuse(...)
+    error({err = 'ERR ' .. string.format(...)})
+end
+
+local function shown(text)
+    text = tostring(text)
+    return '"' .. text:sub(1, 64):gsub('[^%w%p ]', '?') .. (#text > 64 and '..."' or '"')
+end
+
+local function is_whole(value, least, most)
+    return value and value >= least and value <= most and value == math.floor(value)
+end
+
+local function whole(text, name, least)
+    local value = tonumber(text)
+    if not is_whole(value, least, 2 ^ 53) then
+        refuse('%s must be a whole number from %d, got %s', name, least, shown(text))
+    end
+    return value
+end
+
+local function setting(raw, name)
+    local value, rule = tonumber(raw), SETTINGS[name]
+    return is_whole(value, rule[2], 2 ^ 40) and value or rule[1]
+end
+
+local function read_setting(keys, name)
+    return setting(redis.call('HGET', keys[CONFIG], name), name)
+end
+
+-- As text: a number that is handed to redis.call is printed anew each time.
+local function read_ttl(keys, name)
+    return string.format('%.0f', read_setting(keys, name))
+end
+
+-- When the entry was added.
+local function entry_ms(id)
+    return tonumber(id:sub(1, id:find('-', 1, true) - 1))
+end
+
+-- Job ids, names of reply lists and names of workers: 1 to 64 of these characters.
+local function is_name(text)
+    return text and #text <= 64 and text:find('^[%w._-]+$') ~= nil
+end
+
+local function worker_name(text)
+    if not is_name(text) or text == RELEASED then
+        refuse('worker must be 1 to 64 of A-Z a-z 0-9 . _ - and not "released", got %s', shown(text))
+    end
+    return text
+end
+
+local function is_entry(text)
+    return #text <= 41 and text:find('^%d+%-%d+$') ~= nil
+end
+
+local function is_ref(text)
+    return LETTER_LANES[text:sub(1, 1)] ~= nil and is_entry(text:sub(2))
+end
+
+-- A ref is the lane's letter and the entry's id. The id itself is checked by the first stream
+-- command that takes it, which fails before anything is written.
+local function split(ref)
+    local letter = ref:byte(1)
+    local lane = letter == 105 and INTERACTIVE or letter == 98 and BATCH
+    if not lane then
+        refuse('an entry is named i<id> or b<id>, got %s', shown(ref))
+    end
+    return lane, ref:sub(2)
+end
+
+-- How many groups of `size` arguments stand from args[from] on.
+local function groups(args, from, size, least)
+    local count = (#args - from + 1) / size
+    if not is_whole(count, least, BATCH_MAX) then
+        refuse('expected %d arguments and then %d to %d times %d, got %d', from - 1, least, BATCH_MAX,
+            size, #args)
+    end
+    return count
+end
+
+local function need_keys(keys, extra)
+    if #keys < FIXED + extra then
+        refuse('expected at least %d keys, got %d', FIXED + extra, #keys)
+    end
+end
+
+local function server_ms()
+    local time = redis.call('TIME')
+    return time[1] * 1000 + math.floor(time[2] / 1000)
+end
+
+-- Keys whose names only the job tells cannot be declared by a caller who has not read the job: those
+-- of a burial, of a cancel, and of a trace that is dropped. They lie in the queue's slot like all.
+local function queue_key(keys, name)
+    return keys[INTERACTIVE]:sub(1, -#'jobs:interactive' - 1) .. name
+end
+
+-- Reading a job that may kill its reader ------------------------------------------------------------
+
+-- Bytes that follow the type byte, of the types that have a fixed size.
+local PLAIN = {
+    [0xc0] = 0, [0xc2] = 0, [0xc3] = 0, [0xca] = 4, [0xcb] = 8, [0xcc] = 1, [0xcd] = 2, [0xce] = 4,
+    [0xcf] = 8, [0xd0] = 1, [0xd1] = 2, [0xd2] = 4, [0xd3] = 8, [0xd4] = 2, [0xd5] = 3, [0xd6] = 5,
+    [0xd7] = 9, [0xd8] = 17,
+}
+-- Of the others: {bytes of the length, bytes beside it, elements a unit of length (0: bytes), is text}.
+local SIZED = {
+    [0xc4] = {1, 0, 0}, [0xc5] = {2, 0, 0}, [0xc6] = {4, 0, 0},
+    [0xc7] = {1, 1, 0}, [0xc8] = {2, 1, 0}, [0xc9] = {4, 1, 0},
+    [0xd9] = {1, 0, 0, true}, [0xda] = {2, 0, 0, true}, [0xdb] = {4, 0, 0, true},
+    [0xdc] = {2, 0, 1}, [0xdd] = {4, 0, 1}, [0xde] = {2, 0, 2}, [0xdf] = {4, 0, 2},
+}
+
+-- The msgpack element at `at`: where the next one begins, how many elements it has inside, and where
+-- its text begins if it is text. nil if it is cut off or none.
+local function element(bytes, at)
+    local type_byte = bytes:byte(at)
+    if not type_byte or type_byte == 0xc1 then
+        return nil
+    end
+    local next_at, inside, text_at = at + 1, 0, nil
+    if type_byte < 0x80 or type_byte >= 0xe0 then
+        return next_at, 0, nil
+    elseif type_byte < 0x90 then
+        inside = (type_byte - 0x80) * 2
+    elseif type_byte < 0xa0 then
+        inside = type_byte - 0x90
+    elseif type_byte < 0xc0 then
+        text_at = next_at
+        next_at = next_at + type_byte - 0xa0
+    elseif PLAIN[type_byte] then
+        next_at = next_at + PLAIN[type_byte]
+    else
+        local shape, length = SIZED[type_byte], 0
+        for offset = 0, shape[1] - 1 do
+            length = length * 256 + (bytes:byte(next_at + offset) or 0)
+        end
+        next_at = next_at + shape[1]
+        if shape[3] > 0 then
+            inside = length * shape[3]
+        else
+            text_at = shape[4] and next_at or nil
+            next_at = next_at + shape[2] + length
+        end
+    end
+    if next_at > #bytes + 1 then
+        return nil
+    end
+    return next_at, inside, text_at
+end
+
+-- The texts of the wanted keys in a msgpack map, of a key that comes twice the first. Reads what
+-- comes, however deep or broken, in a loop that ends: each step eats a byte, and steps are counted.
+-- (cmsgpack.unpack would follow a megabyte of nesting, and Redis has one stack.)
+local function scan(bytes, wanted)
+    local found = {}
+    local at, inside = element(bytes, 1)
+    local first = bytes:byte(1)
+    if not at or not (first >= 0x80 and first < 0x90 or first == 0xde or first == 0xdf) then
+        return found
+    end
+    local pairs_left, steps = inside / 2, 0
+    while pairs_left > 0 do
+        local key_end, key_inside, key_at = element(bytes, at)
+        if not key_end then
+            return found
+        end
+        local key = key_at and bytes:sub(key_at, key_end - 1)
+        local left = key_inside + 1
+        at = key_end
+        local value_end, _, value_at = element(bytes, at)
+        if value_end and value_at and key and wanted[key] and not found[key] then
+            found[key] = bytes:sub(value_at, value_end - 1)
+        end
+        while left > 0 do
+            at, inside = element(bytes, at)
+            steps = steps + 1
+            if not at or steps > SCAN_STEPS then
+                return found
+            end
+            left = left - 1 + inside
+        end
+        pairs_left = pairs_left - 1
+    end
+    return found
+end
+
+local JOB_TEXTS = {id = true, kind = true, reply_to = true, traceparent = true}
+
+-- What a job says about itself, each only if it is legal.
+local function read_job(job)
+    local seen = scan(job, JOB_TEXTS)
+    local kind, trace = seen.kind, seen.traceparent
+    return {
+        id = is_name(seen.id) and seen.id or nil,
+        kind = is_name(kind) and kind or nil,
+        reply_to = is_name(seen.reply_to) and seen.reply_to or nil,
+        traceparent = trace and #trace <= 55 and trace:find('^[ -~]+$') and trace or nil,
+    }
+end
+
+-- Entries and who has them ------------------------------------------------------------------------
+
+-- Rows {id, consumer, idle, count} of the PEL; none where there is no group yet.
+local function pending(...)
+    local rows = redis.pcall('XPENDING', ...)
+    if rows.err then
+        if rows.err:find('^NOGROUP') then
+            return {}
+        end
+        error(rows)
+    end
+    return rows
+end
+
+local function create_groups(keys)
+    for lane = INTERACTIVE, BATCH do
+        redis.pcall('XGROUP', 'CREATE', keys[lane], GROUP, '0', 'MKSTREAM')
+    end
+end
+
+local function is_next(consumer)
+    return consumer:sub(-5) == ':next'
+end
+
+-- The consumer of an entry and its delivery count, or nil.
+local function holder(keys, lane, id)
+    local row = pending(keys[lane], GROUP, id, id, 1)[1]
+    if row then
+        return row[2], row[4]
+    end
+end
+
+-- The fence for many entries of one lane: tables id -> delivery count of those that `name` has, and
+-- id -> true of those among them that it holds as next. Two range reads when `ids` ascend; an id
+-- that they miss is asked for by itself, so order is only a matter of speed.
+local function fence(keys, lane, name, ids)
+    local counts, nexts = {}, {}
+    local total, next_name = #ids, name .. ':next'
+    if total == 0 then
+        return counts, nexts
+    end
+    local most, missing = 2 * total + 16, total
+    local rows = pending(keys[lane], GROUP, ids[1], ids[total], most, name)
+    for i = 1, #rows do
+        counts[rows[i][1]] = rows[i][4]
+    end
+    for i = 1, total do
+        if counts[ids[i]] then
+            missing = missing - 1
+        end
+    end
+    if missing == 0 then
+        return counts, nexts
+    end
+    rows = pending(keys[lane], GROUP, ids[1], ids[total], most, next_name)
+    for i = 1, #rows do
+        counts[rows[i][1]], nexts[rows[i][1]] = rows[i][4], true
+    end
+    for i = 1, total do
+        local id = ids[i]
+        if not counts[id] then
+            local consumer, count = holder(keys, lane, id)
+            if consumer == name or consumer == next_name then
+                counts[id], nexts[id] = count, consumer == next_name or nil
+            end
+        end
+    end
+    return counts, nexts
+end
+
+local function job_field(fields)
+    for i = 1, #fields, 2 do
+        if fields[i] == 'job' then
+            return fields[i + 1]
+        end
+    end
+    return false
+end
+
+-- Whether the entry exists, and its job (false if it has no such field).
+local function read_entry(keys, lane, id)
+    local entry = redis.call('XRANGE', keys[lane], id, id)[1]
+    if not entry then
+        return false, false
+    end
+    return true, job_field(entry[2])
+end
+
+local function count_stat(keys, name, by)
+    redis.call('HINCRBY', keys[STATS], name, by)
+end
+
+-- Appends results to a reply list. The list belongs to a client: what is wrong with it must not
+-- keep the job in the queue.
+local function push_replies(keys, reply_key, results, ttl)
+    local length = redis.pcall('RPUSH', reply_key, unpack(results))
+    if type(length) == 'table' then
+        count_stat(keys, 'replies_failed', #results)
+        return
+    end
+    if length > REPLIES_MAX then
+        redis.call('LTRIM', reply_key, -REPLIES_MAX, -1)
+        count_stat(keys, 'replies_dropped', length - REPLIES_MAX)
+    end
+    redis.call('EXPIRE', reply_key, ttl)
+end
+
+-- Every trace of an entry but its result.
+local function remove_entry(keys, lane, id)
+    local ref = LETTERS[lane] .. id
+    redis.pcall('XACK', keys[lane], GROUP, id)
+    redis.call('XDEL', keys[lane], id)
+    redis.call('HDEL', keys[RUNNING], ref)
+    redis.call('SREM', keys[CANCELLED], ref)
+end
+
+-- `ids` has an entry for exactly the jobs that went through enqueue, so their bytes are the ones counted.
+local function forget_id(keys, job_id, ref, bytes)
+    if redis.call('HGET', keys[IDS], job_id) == ref then
+        redis.call('HDEL', keys[IDS], job_id)
+        count_stat(keys, 'bytes_waiting', -bytes)
+    end
+end
+
+-- Ends a job that no worker will answer for: result, reply, entry. `what` is {status, code, message,
+-- advice, worker, losses, reason}; with a reason the job goes to the dead letters. False if the
+-- entry has vanished.
+local function conclude(keys, lane, id, now, what)
+    local exists, job = read_entry(keys, lane, id)
+    if not exists then
+        remove_entry(keys, lane, id)
+        return false
+    end
+    local ref = LETTERS[lane] .. id
+    local seen = read_job(job or '')
+    local job_id = seen.id or id
+    local ttl = read_ttl(keys, 'result_ttl')
+    local result = cmsgpack.pack({
+        v = 1,
+        id = job_id,
+        kind = seen.kind,
+        status = what.status,
+        error = {code = what.code, message = what.message, advice = what.advice},
+        worker = what.worker,
+        queued_ms = math.max(0, now - entry_ms(id)),
+        traceparent = seen.traceparent,
+    })
+    local is_first = redis.call('SET', queue_key(keys, 'result:' .. job_id), result, 'EX', ttl, 'NX')
+    if is_first and seen.reply_to then
+        push_replies(keys, queue_key(keys, 'reply:' .. seen.reply_to), {result}, ttl)
+    end
+    if what.reason then
+        redis.call('XADD', keys[DEAD], 'MAXLEN', read_setting(keys, 'dead_max'), '*', 'ref', ref, 'id', job_id,
+            'job', job or '', 'reason', what.reason, 'losses', what.losses, 'worker', what.worker or '')
+        count_stat(keys, 'buried', 1)
+    else
+        count_stat(keys, what.status, 1)
+    end
+    forget_id(keys, job_id, ref, #(job or ''))
+    remove_entry(keys, lane, id)
+    return true
+end
+
+local function conclude_cancelled(keys, lane, id, now)
+    return conclude(keys, lane, id, now, {
+        status = 'cancelled', code = 'cancelled', message = 'the job was cancelled before it ran',
+    })
+end
+
+local function conclude_lost(keys, lane, id, now, losses, worker)
+    return conclude(keys, lane, id, now, {
+        status = 'failed', code = 'worker_lost', losses = losses, worker = worker, reason = 'worker_lost',
+        message = string.format('%d workers were lost while they ran this job', losses),
+        advice = 'the job is kept among the dead letters; an operator can requeue it',
+    })
+end
+
+-- enqueue -----------------------------------------------------------------------------------------
+
+-- waiting (also held by a worker as next) or running
+local function entry_state(keys, lane, id)
+    local consumer = holder(keys, lane, id)
+    if not consumer or consumer == RELEASED or is_next(consumer) then
+        return 'waiting'
+    end
+    return 'running'
+end
+
+-- The state of a job that may be there already, and its ref; nil if the id is free.
+local function known_state(keys, job_id, ref, result_key)
+    if ref then
+        local lane, id = split(ref)
+        if read_entry(keys, lane, id) then
+            return entry_state(keys, lane, id), ref
+        end
+        redis.call('HDEL', keys[IDS], job_id) -- somebody removed the entry by hand
+    end
+    if redis.call('EXISTS', result_key) == 1 then
+        return 'done', ''
+    end
+end
+
+-- The id under which the worker will answer must be the one that is registered. A look for its bytes
+-- settles it for nearly every job; the scanner decides the rest.
+local function check_job_id(id, job)
+    if id ~= '' then
+        if not is_name(id) then
+            refuse('id must be 1 to 64 of A-Z a-z 0-9 . _ -, got %s', shown(id))
+        end
+        local head = #id < 32 and string.char(0xa0 + #id) or string.char(0xd9, #id)
+        if job:find('\162id' .. head .. id, 1, true) then
+            return
+        end
+    end
+    local inside = read_job(job).id or ''
+    if inside ~= id then
+        refuse('the id given is %s and the id in the job is %s', shown(id), shown(inside))
+    end
+end
+
+-- A job without an id of its own answers under its entry's id, which the other lane may have given
+-- out in the same millisecond: then it takes the next one.
+local function add_nameless(keys, lane, job)
+    while true do
+        local id = redis.call('XADD', keys[lane], '*', 'job', job)
+        local ref = LETTERS[lane] .. id
+        if redis.call('HSETNX', keys[IDS], id, ref) == 1 then
+            return ref
+        end
+        redis.call('XDEL', keys[lane], id)
+    end
+end
+
+-- nil if `jobs` more of `bytes` together fit, else the error.
+local function check_room(keys, jobs, bytes)
+    local limits = redis.call('HMGET', keys[CONFIG], 'max_jobs', 'max_bytes')
+    local max_jobs, max_bytes = setting(limits[1], 'max_jobs'), setting(limits[2], 'max_bytes')
+    local length = redis.call('XLEN', keys[INTERACTIVE]) + redis.call('XLEN', keys[BATCH])
+    local held = 0
+    if length > 0 then
+        held = math.max(0, tonumber(redis.call('HGET', keys[STATS], 'bytes_waiting')) or 0)
+    end
+    if length + jobs > max_jobs then
+        return redis.error_reply(string.format(
+            'QUEUEFULL %.0f jobs are queued and %.0f more were given; max_jobs is %.0f', length, jobs, max_jobs))
+    end
+    if held + bytes > max_bytes then
+        return redis.error_reply(string.format(
+            'QUEUEFULL %.0f bytes of jobs are queued and %.0f more were given; max_bytes is %.0f',
+            held, bytes, max_bytes))
+    end
+    if length == 0 then
+        -- Where nothing is queued, what entries removed by hand have left behind is set right.
+        redis.call('HDEL', keys[STATS], 'bytes_waiting')
+        redis.call('DEL', keys[IDS])
+    end
+end
+
+-- Which jobs of a call to enqueue are there already: writes state and ref of those into `reply` and
+-- returns number and bytes of the others. first[id] is where a job's id comes first in `args`.
+local function mark_known(keys, args, refs, first, reply)
+    local name, jobs, bytes = 0, 0, 0
+    for at = 2, #args, 2 do
+        local id = args[at]
+        if id ~= '' then
+            name = name + 1
+            reply[at - 1], reply[at] = known_state(keys, id, refs[name], keys[FIXED + name])
+        end
+        if not reply[at - 1] and (id == '' or first[id] == at) then
+            jobs, bytes = jobs + 1, bytes + #args[at + 1]
+        end
+    end
+    return jobs, bytes
+end
+
+local function enqueue(keys, args)
+    local lane, call = LANES[args[1]], redis.call
+    if not lane then
+        refuse('lane must be interactive or batch, got %s', shown(args[1]))
+    end
+    local jobs, bytes = groups(args, 2, 2, 1), 0
+    local max_job = read_setting(keys, 'max_job_bytes')
+    local names, first = {}, {}
+    local named, may_be_known = 0, false
+    for at = 2, #args, 2 do
+        local id, size = args[at], #args[at + 1]
+        if size > max_job then
+            return redis.error_reply(string.format('JOBTOOBIG job %s has %d bytes; max_job_bytes is %.0f',
+                shown(id), size, max_job))
+        end
+        check_job_id(id, args[at + 1])
+        bytes = bytes + size
+        if id ~= '' then
+            named = named + 1
+            names[named] = id
+            may_be_known = may_be_known or first[id]
+            first[id] = first[id] or at
+        end
+    end
+    need_keys(keys, named)
+
+    local reply = {}
+    if named > 0 then
+        local refs = call('HMGET', keys[IDS], unpack(names))
+        may_be_known = may_be_known or call('EXISTS', unpack(keys, FIXED + 1, FIXED + named)) > 0
+        for i = 1, named do
+            may_be_known = may_be_known or refs[i]
+        end
+        if may_be_known then
+            jobs, bytes = mark_known(keys, args, refs, first, reply)
+        end
+    end
+    local full = jobs > 0 and check_room(keys, jobs, bytes)
+    if full then
+        return full
+    end
+
+    local key, letter, fields, last = keys[lane], LETTERS[lane], {}, 0
+    for at = 2, #args, 2 do
+        local id = args[at]
+        if id == '' then
+            reply[at - 1], reply[at] = 'queued', add_nameless(keys, lane, args[at + 1])
+        elseif not reply[at - 1] and first[id] == at then
+            local ref = letter .. call('XADD', key, '*', 'job', args[at + 1])
+            reply[at - 1], reply[at] = 'queued', ref
+            fields[last + 1], fields[last + 2] = id, ref
+            last = last + 2
+        elseif not reply[at - 1] then
+            reply[at - 1], reply[at] = 'waiting', reply[first[id]]
+        end
+    end
+    if last > 0 then
+        call('HSET', keys[IDS], unpack(fields))
+    end
+    if bytes > 0 then
+        count_stat(keys, 'bytes_waiting', bytes)
+    end
+    return reply
+end
+
+-- claim -------------------------------------------------------------------------------------------
+
+-- What one call of claim knows: whose it is, what is free, and the reply that it fills.
+--   places: `slots` for both lanes; when batch fills them all, one more for one interactive job.
+local function room(state, lane)
+    local free = state.slots - state.busy[INTERACTIVE] - state.busy[BATCH]
+    if free > 0 then
+        return free
+    end
+    if lane == INTERACTIVE and state.busy[BATCH] >= state.slots and state.busy[INTERACTIVE] == 0 then
+        return 1
+    end
+    return 0
+end
+
+local RUN, NEXT, ALONE = 0, 1, 2
+
+local function give(state, lane, id, attempt, how, fields)
+    local reply = state.reply
+    local at = #reply
+    reply[at + 1] = LETTERS[lane] .. id
+    reply[at + 2] = attempt
+    reply[at + 3] = how
+    reply[at + 4] = fields[1] == 'job' and fields[2] or job_field(fields)
+end
+
+-- Up to `count` entries that nobody has had yet; how many there were. The hot path: `give` inlined.
+local function give_fresh(keys, state, lane, count, how)
+    local consumer = how == NEXT and state.name .. ':next' or state.name
+    local got = redis.call('XREADGROUP', 'GROUP', GROUP, consumer, 'COUNT', count, 'STREAMS', keys[lane], '>')
+    if not got then
+        return 0
+    end
+    local entries, letter, reply = got[1][2], LETTERS[lane], state.reply
+    local at = #reply
+    for i = 1, #entries do
+        local entry = entries[i]
+        local fields = entry[2]
+        reply[at + 1], reply[at + 2], reply[at + 3] = letter .. entry[1], 1, how
+        reply[at + 4] = fields[1] == 'job' and fields[2] or job_field(fields)
+        at = at + 4
+    end
+    return #entries
+end
+
+-- Takes over one entry that was handed back or lost. It is cancelled or buried if it is due, and
+-- runs alone if it has been lost before.
+local function give_again(keys, state, lane, row)
+    local id, consumer, count = row[1], row[2], row[4]
+    local losses = is_next(consumer) and count - 1 or count
+    if consumer ~= RELEASED then
+        count_stat(keys, 'reclaimed', 1)
+    end
+    if redis.call('SISMEMBER', keys[CANCELLED], LETTERS[lane] .. id) == 1 then
+        conclude_cancelled(keys, lane, id, state.now)
+        return
+    end
+    if losses >= state.max_lost then
+        conclude_lost(keys, lane, id, state.now, losses, consumer)
+        return
+    end
+    local how, taker = RUN, state.name
+    if losses > 0 then
+        how, taker = ALONE, state.name .. ':next'
+    end
+    local entry = redis.call('XCLAIM', keys[lane], GROUP, taker, 0, id, 'RETRYCOUNT', losses + 1)[1]
+    if not entry then
+        remove_entry(keys, lane, id) -- somebody removed the entry by hand
+        return
+    end
+    give(state, lane, id, losses + 1, how, entry[2])
+    state.busy[lane] = state.busy[lane] + 1
+    state.alone = how == ALONE
+end
+
+-- A few more rows than places: some of them may be buried.
+local ROWS_BESIDE = 16
+
+local function give_released(keys, state, lane)
+    local free = room(state, lane)
+    if free == 0 then
+        return
+    end
+    for _, row in ipairs(pending(keys[lane], GROUP, '-', '+', free + ROWS_BESIDE, RELEASED)) do
+        if state.alone or room(state, lane) == 0 then
+            return
+        end
+        give_again(keys, state, lane, row)
+    end
+end
+
+local function give_expired(keys, state, lane)
+    local free = room(state, lane)
+    if state.alone or free == 0 then
+        return
+    end
+    for _, row in ipairs(pending(keys[lane], GROUP, 'IDLE', state.lease_ms, '-', '+', free + ROWS_BESIDE)) do
+        if state.alone or room(state, lane) == 0 then
+            return
+        end
+        if row[2] ~= RELEASED then
+            give_again(keys, state, lane, row)
+        end
+    end
+end
+
+-- The verdict on an entry that the worker got from a blocking XREADGROUP.
+local function adopt(keys, state, ref, paused)
+    local lane, id = split(ref)
+    local consumer, count = holder(keys, lane, id)
+    if consumer ~= state.name or count ~= 1 then
+        return 'lost'
+    end
+    if redis.call('SISMEMBER', keys[CANCELLED], ref) == 1 then
+        conclude_cancelled(keys, lane, id, state.now)
+        return 'cancelled'
+    end
+    if paused then
+        redis.call('XCLAIM', keys[lane], GROUP, RELEASED, 0, id, 'TIME', 0, 'RETRYCOUNT', 0, 'JUSTID')
+        return 'paused'
+    end
+    state.busy[lane] = state.busy[lane] + 1
+    return 'run'
+end
+
+local function claim(keys, args)
+    if #args < 8 then
+        refuse('expected at least 8 arguments, got %d', #args)
+    end
+    local state = {
+        name = worker_name(args[1]),
+        slots = whole(args[2], 'slots', 0),
+        busy = {whole(args[3], 'busy_interactive', 0), whole(args[4], 'busy_batch', 0)},
+        lease_ms = whole(args[8], 'lease_ms', 1),
+        now = server_ms(),
+        alone = false,
+    }
+    local prefetch, turn = whole(args[5], 'prefetch', 0), whole(args[6], 'turn', 0)
+    local reclaim = whole(args[7], 'reclaim', 0) > 0
+    local config = redis.call('HMGET', keys[CONFIG], 'paused', 'max_lost')
+    local paused = config[1] == '1'
+    state.max_lost = setting(config[2], 'max_lost')
+    local verdicts = {}
+    for at = 9, #args do
+        verdicts[at - 8] = adopt(keys, state, args[at], paused)
+    end
+    state.reply = {state.now, paused and 1 or 0, verdicts}
+    if paused then
+        return state.reply
+    end
+
+    local first = redis.pcall('XPENDING', keys[INTERACTIVE], GROUP, '-', '+', 1, RELEASED)
+    local second = redis.pcall('XPENDING', keys[BATCH], GROUP, '-', '+', 1, RELEASED)
+    if first.err or second.err then
+        create_groups(keys)
+    end
+    if first[1] then
+        give_released(keys, state, INTERACTIVE)
+    end
+    if second[1] and not state.alone then
+        give_released(keys, state, BATCH)
+    end
+    if reclaim then
+        give_expired(keys, state, INTERACTIVE)
+        give_expired(keys, state, BATCH)
+    end
+    if state.alone then
+        return state.reply
+    end
+
+    local lane, other = INTERACTIVE, BATCH
+    if turn % 8 == 7 then
+        lane, other = BATCH, INTERACTIVE
+    end
+    local drained = {}
+    for _ = 1, 2 do
+        local free = room(state, lane)
+        if free > 0 then
+            local got = give_fresh(keys, state, lane, free, RUN)
+            state.busy[lane] = state.busy[lane] + got
+            drained[lane] = got < free
+        end
+        lane, other = other, lane
+    end
+    for _ = 1, 2 do
+        if prefetch > 0 and not drained[lane] then
+            prefetch = prefetch - give_fresh(keys, state, lane, prefetch, NEXT)
+        end
+        lane, other = other, lane
+    end
+    return state.reply
+end
+
+-- beat --------------------------------------------------------------------------------------------
+
+-- Removes the consumers of a worker that has nothing pending; false if it has.
+local function drop_consumers(keys, name)
+    local is_free = true
+    for lane = INTERACTIVE, BATCH do
+        for _, consumer in ipairs({name, name .. ':next'}) do
+            if pending(keys[lane], GROUP, '-', '+', 1, consumer)[1] then
+                is_free = false
+            else
+                redis.pcall('XGROUP', 'DELCONSUMER', keys[lane], GROUP, consumer)
+            end
+        end
+    end
+    return is_free
+end
+
+local function prune_registry(keys, now)
+    local gone = redis.call('ZRANGEBYSCORE', keys[WORKERS], '-inf', now - FORGET_MS, 'LIMIT', 0, 10)
+    for _, name in ipairs(gone) do
+        if drop_consumers(keys, name) then
+            redis.call('ZREM', keys[WORKERS], name)
+        end
+    end
+end
+
+-- The entry ids among args[from], args[from + size], ..., by lane.
+local function by_lane(args, from, size)
+    local ids = {{}, {}}
+    for at = from, #args, size do
+        local lane, id = split(args[at])
+        local list = ids[lane]
+        list[#list + 1] = id
+    end
+    return ids
+end
+
+-- JUSTID leaves the delivery count as it is.
+local function renew(keys, lane, consumer, ids)
+    if #ids > 0 then
+        ids[#ids + 1] = 'JUSTID'
+        redis.call('XCLAIM', keys[lane], GROUP, consumer, 0, unpack(ids))
+    end
+end
+
+local function beat(keys, args)
+    local name, ttl_ms = worker_name(args[1]), whole(args[2], 'ttl_ms', 1)
+    need_keys(keys, 1)
+    groups(args, 4, 4, 0)
+    local ids, counts, nexts = by_lane(args, 4, 4), {}, {}
+    for lane = INTERACTIVE, BATCH do
+        counts[lane], nexts[lane] = fence(keys, lane, name, ids[lane])
+    end
+    local now = server_ms()
+    local reply, running = {now}, {}
+    local started, waiting = {{}, {}}, {{}, {}}
+    for at = 4, #args, 4 do
+        local ref = args[at]
+        local lane, id = split(ref)
+        if counts[lane][id] ~= tonumber(args[at + 1]) then
+            reply[#reply + 1], reply[#reply + 2] = ref, 'lost'
+        else
+            if redis.call('SISMEMBER', keys[CANCELLED], ref) == 1 then
+                reply[#reply + 1], reply[#reply + 2] = ref, 'cancelled'
+            end
+            if args[at + 2] == '1' then
+                running[#running + 1], running[#running + 2] = ref, args[at + 3]
+            end
+            local list = (args[at + 2] ~= '1' and nexts[lane][id] and waiting or started)[lane]
+            list[#list + 1] = id
+        end
+    end
+    for lane = INTERACTIVE, BATCH do
+        renew(keys, lane, name, started[lane])
+        renew(keys, lane, name .. ':next', waiting[lane])
+    end
+    if #running > 0 then
+        redis.call('HSET', keys[RUNNING], unpack(running))
+    end
+    redis.call('ZADD', keys[WORKERS], now, name)
+    redis.call('SET', keys[FIXED + 1], args[3], 'PX', ttl_ms)
+    prune_registry(keys, now)
+    return reply
+end
+
+-- complete ----------------------------------------------------------------------------------------
+
+local function effect_key(keys, index, first)
+    if not is_whole(index, first, #keys) then
+        refuse('an effect names key %s of %d', shown(index), #keys)
+    end
+    return keys[index]
+end
+
+-- The effects of a job, checked as far as they can be without Redis. Our own worker made them.
+local function read_effects(keys, packed, first)
+    local effects = cmsgpack.unpack(packed)
+    if type(effects) ~= 'table' then
+        refuse('effects must be a msgpack map')
+    end
+    local session, ring, trace = effects.session, effects.ring, effects.trace
+    if session then
+        session.key = effect_key(keys, session.key, first)
+        for _, field in ipairs({'expect', 'rev', 'tick', 'body'}) do
+            if type(session[field]) ~= 'string' then
+                refuse('session.%s must be a string', field)
+            end
+        end
+    end
+    if ring then
+        ring.key = effect_key(keys, ring.key, first)
+        for at = 1, #ring.writes, 2 do
+            local offset, bytes = ring.writes[at], ring.writes[at + 1]
+            if type(bytes) ~= 'string' or not is_whole(offset, 0, RING_BYTES - #bytes) then
+                refuse('a ring has %d bytes; a write at %s does not fit', RING_BYTES, shown(offset))
+            end
+        end
+    end
+    if trace then
+        trace.key = effect_key(keys, trace.key, first)
+        if not is_name(trace.id) or type(trace.body) ~= 'string' then
+            refuse('trace must have a legal id and a body')
+        end
+    end
+    return effects
+end
+
+local function store_trace(keys, trace)
+    redis.call('SET', trace.key, trace.body)
+    redis.call('ZADD', keys[TRACES], server_ms(), trace.id)
+    local excess = redis.call('ZCARD', keys[TRACES]) - read_setting(keys, 'traces_max')
+    if excess > 0 then
+        local oldest = redis.call('ZPOPMIN', keys[TRACES], math.min(excess, 100))
+        for i = 1, #oldest, 2 do
+            redis.call('DEL', queue_key(keys, 'trace:' .. oldest[i]), queue_key(keys, 'ring:' .. oldest[i]))
+        end
+    end
+end
+
+-- Writes result and effects, or nothing. A session is written only onto the revision that the worker
+-- read ('' for one that must not exist yet).
+local function apply(keys, result_key, result, ttl, effects)
+    local session, ring, trace = effects.session, effects.ring, effects.trace
+    if redis.call('EXISTS', result_key) == 1 then
+        return 'duplicate'
+    end
+    if session then
+        local rev = redis.pcall('HGET', session.key, 'rev')
+        if (rev or '') ~= session.expect then
+            return 'conflict'
+        end
+    end
+    redis.call('SET', result_key, result, 'EX', ttl)
+    local session_ttl = read_ttl(keys, 'session_ttl')
+    if session then
+        redis.call('HSET', session.key, 'rev', session.rev, 'tick', session.tick, 'body', session.body)
+        redis.call('EXPIRE', session.key, session_ttl)
+    end
+    if ring then
+        for at = 1, #ring.writes, 2 do
+            redis.pcall('SETRANGE', ring.key, ring.writes[at], ring.writes[at + 1])
+        end
+        redis.call('EXPIRE', ring.key, session_ttl)
+    end
+    if trace then
+        store_trace(keys, trace)
+    end
+    return 'ok'
+end
+
+-- Takes the answered jobs of one call out of the queue, all at once. kept[job]: stays.
+local function remove_completed(keys, args, lanes, entries, kept)
+    local call = redis.call
+    local done, refs, job_ids, count, bytes = {{}, {}}, {}, {}, 0, 0
+    local before_id = #queue_key(keys, 'result:') + 1
+    for job = 1, #lanes do
+        if not kept[job] then
+            local list = done[lanes[job]]
+            list[#list + 1] = entries[job]
+            count = count + 1
+            refs[count], job_ids[count] = args[7 * job - 5], keys[FIXED + job]:sub(before_id)
+            bytes = bytes + (tonumber(args[7 * job - 1]) or 0)
+        end
+    end
+    if count == 0 then
+        return
+    end
+    for lane = INTERACTIVE, BATCH do
+        local list = done[lane]
+        if list[1] then
+            call('XACK', keys[lane], GROUP, unpack(list))
+            call('XDEL', keys[lane], unpack(list))
+        end
+    end
+    if call('EXISTS', keys[RUNNING], keys[CANCELLED]) > 0 then
+        call('HDEL', keys[RUNNING], unpack(refs))
+        call('SREM', keys[CANCELLED], unpack(refs))
+    end
+    -- What was added by plain XADD is not in `ids`, and its bytes were not counted. In a call that has
+    -- both kinds a share is as good as the truth: the count is set right when the queue is empty.
+    local counted = call('HDEL', keys[IDS], unpack(job_ids))
+    if counted > 0 then
+        count_stat(keys, 'bytes_waiting', -math.floor(bytes * counted / count))
+    end
+end
+
+local function complete(keys, args)
+    local call, name = redis.call, args[1]
+    local count = groups(args, 2, 7, 1)
+    need_keys(keys, count)
+    local others = FIXED + count + 1 -- the first key that is not a result's
+    local lanes, entries, ids, counts, effects = {}, {}, {{}, {}}, {}, {}
+    for job = 1, count do
+        local at = 7 * job - 5
+        local lane, id = split(args[at])
+        local list = ids[lane]
+        list[#list + 1] = id
+        lanes[job], entries[job] = lane, id
+        if args[at + 2] ~= '0' then
+            effect_key(keys, tonumber(args[at + 2]), others)
+        end
+        if args[at + 6] ~= '' then
+            effects[job] = read_effects(keys, args[at + 6], others)
+        end
+    end
+    for lane = INTERACTIVE, BATCH do
+        counts[lane] = fence(keys, lane, name, ids[lane])
+    end
+    local ttl = read_ttl(keys, 'result_ttl')
+
+    local reply, kept, pushes, tally = {}, {}, {}, {}
+    for job = 1, count do
+        local at = 7 * job - 5
+        local held, result, answer = counts[lanes[job]], args[at + 5], 'lost'
+        local id, attempt = entries[job], args[at + 1]
+        if held[id] == (attempt == '1' and 1 or tonumber(attempt)) then
+            if effects[job] then
+                answer = apply(keys, keys[FIXED + job], result, ttl, effects[job])
+            else
+                answer = call('SET', keys[FIXED + job], result, 'EX', ttl, 'NX') and 'ok' or 'duplicate'
+            end
+        end
+        reply[job] = answer
+        if answer == 'ok' then
+            local stat, to = args[at + 3], args[at + 2]
+            tally[stat] = (tally[stat] or 0) + 1
+            if to ~= '0' then
+                local list = pushes[to] or {}
+                list[#list + 1] = result
+                pushes[to] = list
+            end
+        elseif answer == 'duplicate' then
+            tally.duplicate = (tally.duplicate or 0) + 1
+        else
+            kept[job] = true
+        end
+        held[id] = nil -- the same entry twice in a call is lost the second time
+    end
+    for to, list in pairs(pushes) do
+        push_replies(keys, keys[tonumber(to)], list, ttl)
+    end
+    for stat, by in pairs(tally) do
+        count_stat(keys, stat, by)
+    end
+    remove_completed(keys, args, lanes, entries, kept)
+    return reply
+end
+
+-- release, leave -----------------------------------------------------------------------------------
+
+local function release(keys, args)
+    local name = worker_name(args[1])
+    groups(args, 2, 2, 0)
+    local ids, counts, reply = by_lane(args, 2, 2), {}, {}
+    for lane = INTERACTIVE, BATCH do
+        counts[lane] = fence(keys, lane, name, ids[lane])
+    end
+    for at = 2, #args, 2 do
+        local lane, id = split(args[at])
+        local attempt = tonumber(args[at + 1])
+        if counts[lane][id] ~= attempt then
+            reply[at / 2] = 'lost'
+        else
+            -- TIME 0 and not a huge IDLE, which Redis silently takes for 0.
+            redis.call('XCLAIM', keys[lane], GROUP, RELEASED, 0, id, 'TIME', 0, 'RETRYCOUNT', attempt - 1, 'JUSTID')
+            redis.call('HDEL', keys[RUNNING], args[at])
+            counts[lane][id] = nil
+            reply[at / 2] = 'ok'
+        end
+    end
+    if #reply > 0 then
+        count_stat(keys, 'released', #reply)
+    end
+    return reply
+end
+
+local function leave(keys, args)
+    local name = worker_name(args[1])
+    need_keys(keys, 1)
+    redis.call('DEL', keys[FIXED + 1])
+    if not drop_consumers(keys, name) then
+        return 0
+    end
+    redis.call('ZREM', keys[WORKERS], name)
+    return 1
+end
+
+-- What operators and clients ask ---------------------------------------------------------------------
+
+-- Lane and entry of a job by its id or its ref; nil if it neither waits nor runs, as far as can be told.
+local function resolve(keys, target)
+    local ref = redis.call('HGET', keys[IDS], target)
+    if not ref then
+        local running = redis.call('HGETALL', keys[RUNNING])
+        for i = 1, #running, 2 do
+            if scan(running[i + 1], JOB_TEXTS).id == target then
+                ref = running[i]
+                break
+            end
+        end
+    end
+    if not ref and is_ref(target) then
+        ref = target
+    end
+    if ref then
+        local lane, id = split(ref)
+        if read_entry(keys, lane, id) then
+            return lane, id
+        end
+    end
+    -- An entry's bare id is the id of a job that has none of its own, and of no other.
+    if is_entry(target) then
+        for lane = INTERACTIVE, BATCH do
+            local exists, job = read_entry(keys, lane, target)
+            if exists and not read_job(job or '').id then
+                return lane, target
+            end
+        end
+    end
+end
+
+local function need_target(keys, args)
+    if #args < 1 or not is_name(args[1]) then
+        refuse('expected the id or the ref of a job, got %s', shown(args[1]))
+    end
+    need_keys(keys, 1)
+    return args[1]
+end
+
+local function find_job(keys, args)
+    local target = need_target(keys, args)
+    local lane, id = resolve(keys, target)
+    if lane then
+        local ref = LETTERS[lane] .. id
+        return {entry_state(keys, lane, id), ref, redis.call('HGET', keys[RUNNING], ref)}
+    end
+    return {redis.call('EXISTS', keys[FIXED + 1]) == 1 and 'done' or 'unknown', '', false}
+end
+
+local function cancel(keys, args)
+    local target = need_target(keys, args)
+    local lane, id = resolve(keys, target)
+    if not lane then
+        return redis.call('EXISTS', keys[FIXED + 1]) == 1 and 'done' or 'unknown'
+    end
+    local consumer = holder(keys, lane, id)
+    if not consumer or consumer == RELEASED then
+        conclude_cancelled(keys, lane, id, server_ms())
+        return 'cancelled'
+    end
+    -- A worker has it, and may have started a `next` one since its last beat: it is told.
+    redis.call('SADD', keys[CANCELLED], LETTERS[lane] .. id)
+    return 'cancelling'
+end
+
+local function bury(keys, args)
+    if #args ~= 4 then
+        refuse('expected ref, reason, worker and attempt, got %d arguments', #args)
+    end
+    local ref, reason, name = args[1], args[2], args[3]
+    if not is_ref(ref) then
+        refuse('an entry is named i<id> or b<id>, got %s', shown(ref))
+    end
+    local lane, id = split(ref)
+    local consumer, count = holder(keys, lane, id)
+    if name ~= '' then
+        worker_name(name)
+        if consumer ~= name and consumer ~= name .. ':next' or count ~= tonumber(args[4]) then
+            return 'lost'
+        end
+    end
+    local losses = 0
+    if consumer then
+        losses = (consumer == RELEASED and count) or count - 1
+    end
+    local was_there = conclude(keys, lane, id, server_ms(), {
+        status = 'failed', code = 'buried', message = reason ~= '' and reason or 'the job was taken out of the queue',
+        advice = 'the job is kept among the dead letters; an operator can requeue it',
+        worker = name ~= '' and name or nil, losses = losses, reason = reason ~= '' and reason or 'buried',
+    })
+    return was_there and 'buried' or 'unknown'
+end
+
+-- Puts a dead letter back, as a fresh entry of its lane. Limits do not hold here: it was accepted once.
+local function requeue_one(keys, dead_id)
+    local entry = is_entry(dead_id) and redis.call('XRANGE', keys[DEAD], dead_id, dead_id)[1]
+    if not entry then
+        return 'unknown', ''
+    end
+    local fields = {}
+    for i = 1, #entry[2], 2 do
+        fields[entry[2][i]] = entry[2][i + 1]
+    end
+    local lane, job = LETTER_LANES[fields.ref:sub(1, 1)], fields.job
+    local job_id = read_job(job).id
+    if job_id then
+        local result_key = queue_key(keys, 'result:' .. job_id)
+        local result = redis.call('GET', result_key)
+        if result and scan(result, {status = true}).status == 'failed' then
+            redis.call('DEL', result_key)
+        end
+        local state, ref = known_state(keys, job_id, redis.call('HGET', keys[IDS], job_id), result_key)
+        if state then
+            return state, ref
+        end
+    end
+    local ref
+    if job_id then
+        ref = LETTERS[lane] .. redis.call('XADD', keys[lane], '*', 'job', job)
+        redis.call('HSET', keys[IDS], job_id, ref)
+    else
+        ref = add_nameless(keys, lane, job)
+    end
+    redis.call('XDEL', keys[DEAD], dead_id)
+    count_stat(keys, 'bytes_waiting', #job)
+    count_stat(keys, 'requeued', 1)
+    return 'queued', ref
+end
+
+local function requeue(keys, args)
+    groups(args, 1, 1, 1)
+    local reply = {}
+    for i, dead_id in ipairs(args) do
+        reply[2 * i - 1], reply[2 * i] = requeue_one(keys, dead_id)
+    end
+    return reply
+end
+
+local function purge(keys, args)
+    groups(args, 1, 1, 1)
+    if #args == 1 and args[1] == 'all' then
+        local count = redis.call('XLEN', keys[DEAD])
+        redis.call('DEL', keys[DEAD])
+        return count
+    end
+    return redis.call('XDEL', keys[DEAD], unpack(args))
+end
+
+local function lane_status(keys, lane, now)
+    local length, running, nexts, released = redis.call('XLEN', keys[lane]), 0, 0, 0
+    local held = redis.pcall('XPENDING', keys[lane], GROUP)
+    local after = '-'
+    if not held.err then
+        for _, row in ipairs(held[4] or {}) do
+            local count = tonumber(row[2])
+            if row[1] == RELEASED then
+                released = released + count
+            elseif is_next(row[1]) then
+                nexts = nexts + count
+            else
+                running = running + count
+            end
+        end
+        local group = redis.call('XINFO', 'GROUPS', keys[lane])[1]
+        for i = 1, #group, 2 do
+            if group[i] == 'last-delivered-id' then
+                after = '(' .. group[i + 1]
+            end
+        end
+    end
+    local oldest = redis.call('XRANGE', keys[lane], after, '+', 'COUNT', 1)[1]
+    return {
+        'length', length, 'waiting', math.max(0, length - running - nexts), 'running', running, 'next', nexts,
+        'released', released, 'oldest_ms', oldest and math.max(0, now - entry_ms(oldest[1])) or 0,
+    }
+end
+
+local function status(keys)
+    local now = server_ms()
+    local paused = redis.call('HGET', keys[CONFIG], 'paused') == '1'
+    local workers = {}
+    local beats = redis.call('ZREVRANGE', keys[WORKERS], 0, 999, 'WITHSCORES')
+    for i = 1, #beats, 2 do
+        local at = #workers
+        workers[at + 1], workers[at + 2] = beats[i], tonumber(beats[i + 1])
+        workers[at + 3] = redis.call('GET', queue_key(keys, 'worker:' .. beats[i]))
+    end
+    return {
+        'version', VERSION, 'server_ms', now, 'paused', paused and 1 or 0,
+        'interactive', lane_status(keys, INTERACTIVE, now), 'batch', lane_status(keys, BATCH, now),
+        'dead', redis.call('XLEN', keys[DEAD]), 'traces', redis.call('ZCARD', keys[TRACES]),
+        'stats', redis.call('HGETALL', keys[STATS]), 'config', redis.call('HGETALL', keys[CONFIG]),
+        'workers', workers, 'running', redis.call('HGETALL', keys[RUNNING]),
+    }
+end
+
+-- The functions -------------------------------------------------------------------------------------
+
+-- allow-oom: what drains the queue must work when memory is short; only what fills it is refused.
+local function register(name, callback, ...)
+    redis.register_function({
+        function_name = 'susurration_v1_' .. name,
+        callback = function(keys, args)
+            need_keys(keys, 0)
+            return callback(keys, args)
+        end,
+        flags = {...},
+    })
+end
+
+register('enqueue', enqueue)
+register('claim', claim, 'allow-oom')
+register('beat', beat, 'allow-oom')
+register('complete', complete, 'allow-oom')
+register('release', release, 'allow-oom')
+register('leave', leave, 'allow-oom')
+register('cancel', cancel, 'allow-oom')
+register('bury', bury, 'allow-oom')
+register('requeue', requeue)
+register('purge', purge, 'allow-oom')
+register('find', find_job, 'no-writes')
+register('status', status, 'no-writes')
+redis.register_function({
+    function_name = 'susurration_v1_version',
+    callback = function()
+        return VERSION
+    end,
+    flags = {'no-writes', 'allow-stale'},
+})
