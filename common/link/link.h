@@ -5,16 +5,20 @@
  * by nobody else. It connects, authenticates, watches every command's time, and when the connection
  * breaks it fails what was waiting and tries again with backoff and jitter until it is closed.
  *
- *            link_open
- *                |
- *                v        connected, AUTH, SELECT, HELLO checks passed
- *        +-> CONNECTING ------------------------------------> UP
- *        |       | refused, timed out                         | broken, timed out,
- *        |       v                                            | LOADING, READONLY, MASTERDOWN
- *        +---- WAITING (backoff 50 ms doubling to 5 s,  <-----+
- *                       half of it jitter)
+ *      link_open
+ *          |
+ *          v  at once
+ *       WAITING <----------------------+---------------------------+
+ *          |                           |                           |
+ *          |  backoff 50 ms doubling   |  refused, timed out,      |  broken, timed out,
+ *          |  to 5 s, half of it       |  wrong password, too old  |  LOADING, READONLY,
+ *          v  jitter                   |                           |  MASTERDOWN
+ *      CONNECTING ---------------------+----------------> UP ------+
+ *                   connected, AUTH, SELECT, version and readiness checked
  *
- * All functions and callbacks run on the loop's thread.
+ *      link_close leads from each of them to CLOSING, and from there nowhere.
+ *
+ * All functions and callbacks run on the loop's thread. An open link keeps the loop alive.
  */
 #include "err.h"
 
@@ -32,35 +36,46 @@ struct link_reply; /* valid during its callback only */
  */
 typedef void link_reply_fn(void *context, const struct link_reply *reply);
 
-/* `up`: true on each (re)connect, when commands may be sent; false when it broke, with the reason.
+/*
+ * `up`: true on each (re)connect, when commands may be sent. False, with the reason, when the
+ * connection broke (after the commands in flight were answered with NULL) and when an attempt to
+ * connect failed for another reason than the one before.
  */
 typedef void link_state_fn(void *context, bool up, const char *reason);
 
 struct link_options {
     /*
      * redis://[user[:password]@]host[:port][/db], unix:///path[?db=N], also
-     * unix://user:password@/path. Percent-encoding in user and password. rediss:// (TLS) gives
-     * ERR_UNSUPPORTED where hiredis lacks it.
+     * unix://user:password@/path. Percent-encoding in user, password and path. rediss:// (TLS)
+     * gives ERR_UNSUPPORTED where hiredis lacks it.
      */
     const char *url;
-    const char *password_file;   /* NULL: none; else its first line is the password */
-    const char *client_name;     /* CLIENT SETNAME; NULL: none */
-    unsigned connect_timeout_ms; /* 0: 2,000 */
-    unsigned
-        command_timeout_ms; /* 0: 5,000; a command in flight for longer breaks the connection */
-    link_state_fn *state;   /* may be NULL */
+    /* NULL: none; else its first line is the password, read anew for every connection. It wins. */
+    const char *password_file;
+    const char *client_name;     /* CLIENT SETNAME; NULL: none. Printable ASCII without spaces */
+    unsigned connect_timeout_ms; /* 0: 2,000; from the look-up of the host to the last check */
+    /*
+     * 0: 5,000. When the oldest command in flight has had no answer for so long (since it was sent,
+     * or since the one before it was answered), the connection counts as broken.
+     */
+    unsigned command_timeout_ms;
+    link_state_fn *state; /* may be NULL */
     void *context;
 };
 
 /*
- * Checks the options and begins to connect. On an error nothing was opened and `why` (of why_size
- * bytes) says what is wrong with which part of the URL. Errors later come through `state`.
+ * Checks the options and begins to connect, from the loop. On an error (ERR_INVALID,
+ * ERR_UNSUPPORTED, ERR_NO_MEMORY) nothing was opened and `why` (of why_size bytes) says what is
+ * wrong with which part. Errors later come through `state`. Where SIGPIPE would end the process, it
+ * is ignored from here on.
  */
 int link_open(struct link **link, uv_loop_t *loop, const struct link_options *options, char *why,
               size_t why_size) ERR_MUST_CHECK;
 
-/* Fails what is waiting, closes, calls `closed` (may be NULL) from the loop, after which link is
- * gone. */
+/*
+ * At any moment, also from inside a callback, but once. Answers what is in flight with NULL (before
+ * it returns), closes, and calls `closed` (may be NULL) from the loop, after which link is gone.
+ */
 void link_close(struct link *link, void (*closed)(void *context), void *context);
 
 bool link_is_up(const struct link *link);
@@ -69,24 +84,31 @@ bool link_is_up(const struct link *link);
 const char *link_reason(const struct link *link);
 
 /*
- * Sends one command. Arguments are copied. `timeout_ms` 0: the link's own; else for this command
- * alone (a blocking one). ERR_DOWN when the link is not up (nothing sent, no callback),
- * ERR_NO_MEMORY.
+ * Sends one command; all that is sent in one turn of the loop leaves together. Arguments are
+ * copied; argv_size NULL: they are terminated texts. `done` NULL: nobody cares. `timeout_ms` 0: the
+ * link's own; else for this command alone (a blocking one). On an error there is no callback:
+ * ERR_DOWN when the link is not up, ERR_NO_MEMORY, ERR_INVALID without arguments, ERR_UNSUPPORTED
+ * for commands without exactly one answer (SUBSCRIBE, MONITOR and their kin).
  */
 int link_send(struct link *link, link_reply_fn *done, void *context, unsigned timeout_ms,
               size_t argc, const char *const *argv, const size_t *argv_size) ERR_MUST_CHECK;
 
 /*
- * For programs that do one thing after another: runs the loop until the link is up or deadline_ms
- * have passed (0, ERR_TIMEOUT, ERR_AUTH); and sends one command and runs the loop until `done` was
- * called.
+ * For programs that do one thing after another; not from inside a callback of the loop.
+ *
+ * link_wait_up runs the loop until the link is up (0) or deadline_ms have passed (ERR_TIMEOUT), or
+ * it is clear that waiting will not help: ERR_AUTH (user or password refused), ERR_UNSUPPORTED
+ * (Redis is too old), ERR_REFUSED (no such database); ERR_DOWN if a callback closed the link.
+ * link_reason says more.
+ *
+ * link_call sends one command and runs the loop until `done` was called: 0 with a reply (also an
+ * error reply), ERR_DOWN with NULL; or an error of link_send, and then `done` was not called.
  */
 int link_wait_up(struct link *link, unsigned deadline_ms) ERR_MUST_CHECK;
 int link_call(struct link *link, link_reply_fn *done, void *context, unsigned timeout_ms,
               size_t argc, const char *const *argv, const size_t *argv_size) ERR_MUST_CHECK;
 
-/* --- replies -------------------------------------------------------------------------------------
- */
+/* --- replies ---------------------------------------------------------------------------------*/
 
 enum link_type { LINK_NIL, LINK_TEXT, LINK_INTEGER, LINK_LIST, LINK_STATUS, LINK_ERROR };
 

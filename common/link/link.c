@@ -1,0 +1,460 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * One connection at a time, and beside it the queue of what was sent: hiredis answers in order, so
+ * the oldest entry belongs to the next reply. When a connection ends, for whatever reason, it is
+ * cut off first (its `data` is NULL, so its late callbacks do nothing), and then the queue is
+ * answered from here. So every command is answered exactly once, and what callbacks do meanwhile
+ * (send, close) meets a link in a definite state.
+ *
+ * One timer serves all states: WAITING until the next attempt, CONNECTING until it has taken too
+ * long, UP as the watch-dog of the oldest command.
+ */
+#include "link.h"
+
+#include "clock.h"
+#include "link_backoff.h"
+#include "link_dial.h"
+#include "link_greet.h"
+#include "link_login.h"
+#include "link_queue.h"
+#include "link_watch.h"
+#include "mem.h"
+
+#include <assert.h>
+#include <hiredis/async.h>
+#include <hiredis/hiredis.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/random.h>
+
+enum {
+    LINK_CONNECT_TIMEOUT_MS = 2000,
+    LINK_COMMAND_TIMEOUT_MS = 5000,
+    LINK_REASON_MAX = 400,
+};
+
+enum link_state { LINK_WAITING, LINK_CONNECTING, LINK_UP, LINK_CLOSING };
+
+struct link_step {
+    struct link *link;
+    enum link_greet_step step;
+};
+
+/* Somebody inside link_wait_up, and what to return: LINK_WAIT_ON until that is known. */
+struct link_wait {
+    int result;
+};
+enum { LINK_WAIT_ON = 1 };
+
+struct link {
+    enum link_state state;
+    uv_loop_t *loop;
+    struct link_login login;
+    unsigned connect_timeout_ms, command_timeout_ms;
+    link_state_fn *notify;
+    void *context;
+
+    struct link_dial dial;
+    redisAsyncContext *connection; /* NULL: none; its data is the link, or NULL when cut off */
+    struct link_step step[LINK_GREET_STEPS];
+
+    struct link_queue queue;
+    struct link_watch watch; /* UP: of the queue's oldest */
+
+    uv_timer_t timer;
+    uv_timer_t patience; /* of link_wait_up */
+    struct link_wait *wait;
+    int64_t up_since_ns;
+    struct link_backoff backoff;
+    int verdict;                    /* what waiting will not mend, else 0 */
+    char reason[LINK_REASON_MAX];   /* empty while up */
+    char reported[LINK_REASON_MAX]; /* the last one that `notify` was told, since it was up */
+
+    int handles; /* of libuv that are not closed: two timers, and those of connections */
+    void (*closed)(void *context);
+    void *closed_context;
+};
+
+static const unsigned link_next_states[] = {
+    [LINK_WAITING] = 1u << LINK_CONNECTING | 1u << LINK_CLOSING,
+    [LINK_CONNECTING] = 1u << LINK_UP | 1u << LINK_WAITING | 1u << LINK_CLOSING,
+    [LINK_UP] = 1u << LINK_WAITING | 1u << LINK_CLOSING,
+    [LINK_CLOSING] = 0,
+};
+
+static void link_set_state(struct link *link, enum link_state next) {
+    assert(link_next_states[link->state] >> next & 1u);
+    link->state = next;
+    uv_timer_stop(&link->timer); /* it meant something for the old state */
+    link_watch_reset(&link->watch);
+}
+
+static void link_on_timer(uv_timer_t *timer);
+
+static void link_set_timer(struct link *link, uint64_t ms) {
+    uv_timer_start(&link->timer, link_on_timer, ms, 0);
+}
+
+/* --- the end of a connection -----------------------------------------------------------------*/
+
+static void link_cut_off(struct link *link) {
+    if (link->connection)
+        link->connection->data = NULL;
+    link->connection = NULL;
+}
+
+static void link_drop(struct link *link) {
+    redisAsyncContext *connection = link->connection;
+    link_dial_stop(&link->dial);
+    link_cut_off(link);
+    if (connection)
+        redisAsyncFree(connection);
+}
+
+static void link_wait_end(struct link *link, int result) {
+    if (!link->wait)
+        return;
+    link->wait->result = result;
+    link->wait = NULL;
+    uv_timer_stop(&link->patience);
+}
+
+static uint32_t link_dice(void) {
+    uint32_t dice = (uint32_t)clock_now_ns();
+    ssize_t got = getrandom(&dice, sizeof dice, GRND_NONBLOCK);
+    (void)got; /* early in the system's start there is none: then the clock has to do */
+    return dice;
+}
+
+static void link_report(struct link *link) {
+    if (link->state != LINK_WAITING || strcmp(link->reason, link->reported) == 0)
+        return;
+    memcpy(link->reported, link->reason, sizeof link->reported);
+    if (link->notify)
+        link->notify(link->context, false, link->reason);
+}
+
+/* The attempt or the connection is over. Callbacks run in here, and may close the link. */
+__attribute__((format(printf, 3, 4))) static void link_fail(struct link *link, int verdict,
+                                                            const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    (void)vsnprintf(link->reason, sizeof link->reason, format, arguments);
+    va_end(arguments);
+    link->verdict = verdict;
+    /* A connection that held for a while ends a series of failures; one that broke at once: no. */
+    if (link->state == LINK_UP &&
+        clock_now_ns() - link->up_since_ns > link->backoff.next_ms * INT64_C(1000000))
+        link_backoff_reset(&link->backoff);
+    if (verdict < 0)
+        link_backoff_exhaust(&link->backoff);
+    link_drop(link);
+    link_set_state(link, LINK_WAITING);
+    link_set_timer(link, link_backoff_take(&link->backoff, link_dice()));
+    if (verdict < 0)
+        link_wait_end(link, verdict);
+    link_queue_fail(&link->queue);
+    link_report(link);
+}
+
+/* hiredis is about to free the connection itself. */
+static void link_broke(struct link *link, const redisAsyncContext *connection) {
+    char why[sizeof connection->c.errstr];
+    memcpy(why, connection->c.errstr, sizeof why);
+    link_cut_off(link);
+    link_fail(link, 0, "the connection to %s broke: %s", link->login.url.target, why);
+}
+
+static void link_on_disconnect(const redisAsyncContext *connection, int status) {
+    (void)status;
+    if (connection->data)
+        link_broke(connection->data, connection);
+}
+
+/* --- commands --------------------------------------------------------------------------------*/
+
+static void link_watch_oldest(struct link *link) {
+    if (link->state != LINK_UP || link->queue.count == 0)
+        return;
+    unsigned timeout_ms = link_queue_oldest(&link->queue)->timeout_ms;
+    int64_t ring_ms = link_watch_begin(&link->watch, clock_now_ns(), timeout_ms);
+    if (ring_ms != LINK_WATCH_LEAVE)
+        link_set_timer(link, (uint64_t)ring_ms);
+}
+
+static void link_look(struct link *link) {
+    link->watch.due_ns = INT64_MAX;
+    if (link->queue.count == 0)
+        return;
+    unsigned timeout_ms = link_queue_oldest(&link->queue)->timeout_ms;
+    int64_t ring_ms = link_watch_look(&link->watch, clock_now_ns(), timeout_ms);
+    if (ring_ms != LINK_WATCH_LATE)
+        link_set_timer(link, (uint64_t)ring_ms);
+    else
+        link_fail(link, 0, "%s left a command without an answer for %u ms", link->login.url.target,
+                  timeout_ms);
+}
+
+static void link_on_reply(redisAsyncContext *connection, void *answer, void *unused) {
+    (void)unused;
+    struct link *link = connection->data;
+    if (!link)
+        return;
+    if (!answer) {
+        link_broke(link, connection);
+        return;
+    }
+    const struct link_reply *reply = answer;
+    struct link_pending pending = link_queue_pop(&link->queue);
+    link_watch_oldest(link);
+    if (pending.done)
+        pending.done(pending.context, reply);
+    if (connection->data && link->state == LINK_UP && link_greet_is_useless(reply))
+        link_fail(link, 0, "%s is of no use now: %s", link->login.url.target,
+                  link_reply_text(reply, NULL));
+}
+
+/* The queue holds one reply for a command; these have none or many. */
+static bool link_is_unanswerable(const char *name, size_t size) {
+    static const char *const names[] = {"SUBSCRIBE",    "PSUBSCRIBE",   "SSUBSCRIBE", "UNSUBSCRIBE",
+                                        "PUNSUBSCRIBE", "SUNSUBSCRIBE", "MONITOR"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (size == strlen(names[i]) && strncasecmp(name, names[i], size) == 0)
+            return true;
+    return false;
+}
+
+static int link_put(struct link *link, struct link_pending pending, size_t argc,
+                    const char *const *argv, const size_t *argv_size) {
+    if (argc == 0 || argc > INT_MAX)
+        return ERR_INVALID;
+    if (link_is_unanswerable(argv[0], argv_size ? argv_size[0] : strlen(argv[0])))
+        return ERR_UNSUPPORTED;
+    if (link_queue_reserve(&link->queue) < 0)
+        return ERR_NO_MEMORY;
+    /* hiredis does not write to the arguments, its type only forgets to say so. */
+    if (redisAsyncCommandArgv(link->connection, link_on_reply, NULL, (int)argc, (const char **)argv,
+                              argv_size) != REDIS_OK)
+        return ERR_NO_MEMORY;
+    link_queue_push(&link->queue, pending);
+    if (link->queue.count == 1)
+        link_watch_oldest(link);
+    return 0;
+}
+
+int link_send(struct link *link, link_reply_fn *done, void *context, unsigned timeout_ms,
+              size_t argc, const char *const *argv, const size_t *argv_size) {
+    if (link->state != LINK_UP)
+        return ERR_DOWN;
+    struct link_pending pending = {done, context,
+                                   timeout_ms ? timeout_ms : link->command_timeout_ms};
+    return link_put(link, pending, argc, argv, argv_size);
+}
+
+/* --- from waiting to up ----------------------------------------------------------------------*/
+
+static void link_on_greeted(void *context, const struct link_reply *reply) {
+    static const char *const words[] = {
+        [-ERR_DOWN] = "not ready: ",
+        [-ERR_AUTH] = "login refused: ",
+        [-ERR_REFUSED] = "refused: ",
+        [-ERR_UNSUPPORTED] = "",
+    };
+    const struct link_step *step = context;
+    struct link *link = step->link;
+    if (!reply)
+        return; /* link_fail knows more */
+    char why[LINK_REASON_MAX / 2];
+    int verdict = link_greet_judge(step->step, reply, why, sizeof why);
+    if (verdict < 0) {
+        link_fail(link, verdict == ERR_DOWN ? 0 : verdict, "%s: %s%s", link->login.url.target,
+                  words[-verdict], why);
+    } else if (step->step == LINK_GREET_PING) {
+        link_set_state(link, LINK_UP);
+        link->up_since_ns = clock_now_ns();
+        link->verdict = 0;
+        link->reason[0] = link->reported[0] = '\0';
+        link_wait_end(link, 0);
+        if (link->notify)
+            link->notify(link->context, true, "");
+    }
+}
+
+static void link_on_dialled(void *context, redisAsyncContext *connection, const char *why) {
+    struct link *link = context;
+    if (!connection) {
+        link_fail(link, 0, "cannot connect to %s: %s", link->login.url.target, why);
+        return;
+    }
+    link->connection = connection;
+    connection->data = link;
+    redisAsyncSetDisconnectCallback(connection, link_on_disconnect);
+    for (int i = 0; i < LINK_GREET_STEPS; i++) {
+        struct link_pending pending = {link_on_greeted, &link->step[i], 0};
+        const char *argv[LINK_GREET_ARGS_MAX];
+        size_t argc = link_greet_command(&link->login.greet, link->step[i].step, argv);
+        /* Without memory the greeting stays incomplete, and the timer ends the attempt. */
+        if (argc > 0 && link_put(link, pending, argc, argv, NULL) < 0)
+            return;
+    }
+}
+
+static void link_connect(struct link *link) {
+    link_set_state(link, LINK_CONNECTING);
+    link_set_timer(link, link->connect_timeout_ms);
+    link_login_refresh(&link->login);
+    link_dial_start(&link->dial);
+}
+
+static void link_on_timer(uv_timer_t *timer) {
+    struct link *link = timer->data;
+    if (link->state == LINK_WAITING)
+        link_connect(link);
+    else if (link->state == LINK_UP)
+        link_look(link);
+    else
+        link_fail(link, 0, "%s did not %s within %u ms", link->login.url.target,
+                  link->connection ? "answer" : "accept a connection", link->connect_timeout_ms);
+}
+
+/* --- opening and closing ---------------------------------------------------------------------*/
+
+static void link_free(struct link *link) {
+    link_queue_release(&link->queue);
+    link_login_release(&link->login);
+    free(link);
+}
+
+static void link_on_gone(void *context) {
+    struct link *link = context;
+    if (link->handles > 0)
+        return;
+    void (*closed)(void *) = link->closed;
+    void *closed_context = link->closed_context;
+    link_free(link);
+    if (closed)
+        closed(closed_context);
+}
+
+static void link_on_timer_closed(uv_handle_t *handle) {
+    struct link *link = handle->data;
+    link->handles--;
+    link_on_gone(link);
+}
+
+/* A connection that breaks while we write must be an error code and not the end of the process. */
+static void link_ignore_pipe_signal(void) {
+    struct sigaction action;
+    if (sigaction(SIGPIPE, NULL, &action) == 0 && action.sa_handler == SIG_DFL) {
+        action.sa_handler = SIG_IGN;
+        sigaction(SIGPIPE, &action, NULL);
+    }
+}
+
+int link_open(struct link **opened, uv_loop_t *loop, const struct link_options *options, char *why,
+              size_t why_size) {
+    struct link *link = mem_zero(1, sizeof *link);
+    if (!link) {
+        (void)snprintf(why, why_size, "%s", err_text(ERR_NO_MEMORY));
+        return ERR_NO_MEMORY;
+    }
+    int result = link_login_init(&link->login, options, why, why_size);
+    if (result < 0) {
+        free(link);
+        return result;
+    }
+    link->loop = loop;
+    link->notify = options->state;
+    link->context = options->context;
+    link->connect_timeout_ms =
+        options->connect_timeout_ms ? options->connect_timeout_ms : LINK_CONNECT_TIMEOUT_MS;
+    link->command_timeout_ms =
+        options->command_timeout_ms ? options->command_timeout_ms : LINK_COMMAND_TIMEOUT_MS;
+    link->dial = (struct link_dial){.loop = loop,
+                                    .url = &link->login.url,
+                                    .done = link_on_dialled,
+                                    .context = link,
+                                    .handles = &link->handles,
+                                    .handle_gone = link_on_gone};
+    for (int i = 0; i < LINK_GREET_STEPS; i++)
+        link->step[i] = (struct link_step){link, (enum link_greet_step)i};
+    link_backoff_reset(&link->backoff);
+    link_watch_reset(&link->watch);
+    link_ignore_pipe_signal();
+    uv_timer_init(loop, &link->timer);
+    uv_timer_init(loop, &link->patience);
+    link->timer.data = link->patience.data = link;
+    link->handles = 2;
+    link_set_timer(link, 0); /* from the loop, so that no callback comes before we return */
+    *opened = link;
+    return 0;
+}
+
+void link_close(struct link *link, void (*closed)(void *context), void *context) {
+    link->closed = closed;
+    link->closed_context = context;
+    link_drop(link);
+    link_set_state(link, LINK_CLOSING);
+    link_wait_end(link, ERR_DOWN);
+    uv_close((uv_handle_t *)&link->timer, link_on_timer_closed);
+    uv_close((uv_handle_t *)&link->patience, link_on_timer_closed);
+    link_queue_fail(&link->queue);
+}
+
+bool link_is_up(const struct link *link) {
+    return link->state == LINK_UP;
+}
+
+const char *link_reason(const struct link *link) {
+    return link->reason;
+}
+
+/* --- one thing after another -----------------------------------------------------------------*/
+
+static void link_on_patience(uv_timer_t *patience) {
+    link_wait_end(patience->data, ERR_TIMEOUT);
+}
+
+int link_wait_up(struct link *link, unsigned deadline_ms) {
+    if (link->state == LINK_UP || link->verdict < 0)
+        return link->verdict;
+    struct link_wait wait = {LINK_WAIT_ON};
+    uv_loop_t *loop = link->loop;
+    assert(!link->wait);
+    link->wait = &wait;
+    uv_update_time(loop); /* it is as old as the loop's last turn */
+    uv_timer_start(&link->patience, link_on_patience, deadline_ms, 0);
+    while (wait.result == LINK_WAIT_ON) /* afterwards the link may be gone */
+        uv_run(loop, UV_RUN_ONCE);
+    return wait.result;
+}
+
+struct link_call {
+    link_reply_fn *done;
+    void *context;
+    int result;
+};
+
+static void link_on_called(void *context, const struct link_reply *reply) {
+    struct link_call *call = context;
+    call->result = reply ? 0 : ERR_DOWN;
+    if (call->done)
+        call->done(call->context, reply);
+}
+
+int link_call(struct link *link, link_reply_fn *done, void *context, unsigned timeout_ms,
+              size_t argc, const char *const *argv, const size_t *argv_size) {
+    struct link_call call = {done, context, LINK_WAIT_ON};
+    uv_loop_t *loop = link->loop;
+    int result = link_send(link, link_on_called, &call, timeout_ms, argc, argv, argv_size);
+    if (result < 0)
+        return result;
+    while (call.result == LINK_WAIT_ON)
+        uv_run(loop, UV_RUN_ONCE);
+    return call.result;
+}

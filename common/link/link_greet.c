@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * All steps are sent at once and answered in order; the first bad answer decides. What an error
+ * means depends on its code, and where the code says nothing, on the step: a name that Redis does
+ * not take is no reason to stay away, a refused password is.
+ *
+ * INFO tells the version but also answers while Redis loads its data; PING does not, so it stands
+ * last. Users whose rights include neither are let through: the commands they need will tell.
+ */
+#include "link_greet.h"
+
+#include "text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LINK_REDIS_LEAST = 7 };
+
+size_t link_greet_command(struct link_greet *greet, enum link_greet_step step,
+                          const char *argv[LINK_GREET_ARGS_MAX]) {
+    size_t argc = 0;
+    switch (step) {
+    case LINK_GREET_AUTH:
+        if (!greet->password)
+            return 0;
+        argv[argc++] = "AUTH";
+        if (greet->user)
+            argv[argc++] = greet->user;
+        argv[argc++] = greet->password;
+        return argc;
+    case LINK_GREET_SELECT:
+        if (greet->db == 0)
+            return 0;
+        (void)snprintf(greet->db_text, sizeof greet->db_text, "%lu", (unsigned long)greet->db);
+        argv[argc++] = "SELECT";
+        argv[argc++] = greet->db_text;
+        return argc;
+    case LINK_GREET_NAME:
+        if (!greet->client_name)
+            return 0;
+        argv[argc++] = "CLIENT";
+        argv[argc++] = "SETNAME";
+        argv[argc++] = greet->client_name;
+        return argc;
+    case LINK_GREET_INFO:
+        argv[argc++] = "INFO";
+        argv[argc++] = "server";
+        return argc;
+    case LINK_GREET_PING:
+        argv[argc++] = "PING";
+        return argc;
+    case LINK_GREET_STEPS:
+        break;
+    }
+    return 0;
+}
+
+/* What an error means at any step; and by itself later, when the connection is up. */
+static const struct link_greet_error {
+    const char *code;
+    int verdict;
+    bool useless;
+} link_greet_errors[] = {
+    {"LOADING", ERR_DOWN, true},    /* reading its data from disk */
+    {"MASTERDOWN", ERR_DOWN, true}, /* a replica that lost its master and serves nothing */
+    {"READONLY", ERR_DOWN, true},   /* a master that became a replica */
+    {"BUSY", ERR_DOWN, false},      /* in a script that runs for too long */
+    {"NOAUTH", ERR_AUTH, false},    {"WRONGPASS", ERR_AUTH, false},
+    {"DENIED", ERR_REFUSED, false}, /* protected mode */
+};
+
+/* What any other error means at this step. */
+static const int link_greet_otherwise[LINK_GREET_STEPS] = {
+    [LINK_GREET_AUTH] = ERR_AUTH, [LINK_GREET_SELECT] = ERR_REFUSED,
+    [LINK_GREET_NAME] = 0,        [LINK_GREET_INFO] = 0,
+    [LINK_GREET_PING] = 0,
+};
+
+static const struct link_greet_error *link_greet_find(const struct link_reply *reply) {
+    const size_t count = sizeof link_greet_errors / sizeof link_greet_errors[0];
+    for (size_t i = 0; i < count; i++)
+        if (link_reply_is_error(reply, link_greet_errors[i].code))
+            return &link_greet_errors[i];
+    return NULL;
+}
+
+bool link_greet_is_useless(const struct link_reply *reply) {
+    if (link_reply_type(reply) != LINK_ERROR)
+        return false;
+    const struct link_greet_error *error = link_greet_find(reply);
+    return error && error->useless;
+}
+
+static int link_greet_judge_error(enum link_greet_step step, const struct link_reply *reply,
+                                  char *why, size_t why_size) {
+    static const char full[] = "ERR max number of clients reached";
+    size_t size;
+    const char *text = link_reply_text(reply, &size);
+    const struct link_greet_error *error = link_greet_find(reply);
+    int verdict = error ? error->verdict : link_greet_otherwise[step];
+    if (strcmp(text, full) == 0)
+        verdict = ERR_DOWN; /* said in place of the first answer, whatever was asked */
+    text_printable(text, size, why, why_size);
+    return verdict;
+}
+
+/* A forwarder may leave the version out; then the functions' own version check has to do. */
+static int link_greet_judge_version(const struct link_reply *reply, char *why, size_t why_size) {
+    static const char key[] = "redis_version:";
+    const char *text = link_reply_text(reply, NULL);
+    const char *version = text ? strstr(text, key) : NULL;
+    if (!version)
+        return 0;
+    version += sizeof key - 1;
+    char *end;
+    unsigned long major = strtoul(version, &end, 10);
+    if (end == version || major >= LINK_REDIS_LEAST)
+        return 0;
+    (void)snprintf(why, why_size, "Redis %.*s is too old: %d.0 or newer is needed",
+                   (int)strcspn(version, "\r\n"), version, LINK_REDIS_LEAST);
+    return ERR_UNSUPPORTED;
+}
+
+int link_greet_judge(enum link_greet_step step, const struct link_reply *reply, char *why,
+                     size_t why_size) {
+    if (link_reply_type(reply) == LINK_ERROR)
+        return link_greet_judge_error(step, reply, why, why_size);
+    if (step == LINK_GREET_INFO)
+        return link_greet_judge_version(reply, why, why_size);
+    return 0;
+}
