@@ -10,7 +10,7 @@
 /* code, its name on the wire, whose fault, what it means */
 #define FAULT_CODES(X)                                                                             \
     X(NONE, "none", OK, "nothing is wrong")                                                        \
-    X(MALFORMED, "malformed", REJECTED, "not a msgpack map, truncated, or nested too deeply")      \
+    X(MALFORMED, "malformed", REJECTED, "not one msgpack map, truncated, too deep, a key twice")   \
     X(UNSUPPORTED_VERSION, "unsupported_version", REJECTED, "v is not 1")                          \
     X(MISSING_FIELD, "missing_field", REJECTED, "a required field is absent")                      \
     X(WRONG_TYPE, "wrong_type", REJECTED, "a field has another type than the protocol says")       \
@@ -19,7 +19,8 @@
     X(BAD_TEXT, "bad_text", REJECTED, "not UTF-8, or characters that are not allowed")             \
     X(UNKNOWN_KIND, "unknown_kind", REJECTED, "no such kind of job")                               \
     X(UNKNOWN_MODEL, "unknown_model", REJECTED, "no such model")                                   \
-    X(BAD_CHANGES, "bad_changes", REJECTED, "changes not ascending, or at or past the last tick")  \
+    X(BAD_CHANGES, "bad_changes", REJECTED,                                                        \
+      "changes not ascending, too late, or of what is fixed")                                      \
     X(BUDGET_EXCEEDED, "budget_exceeded", REJECTED, "not done within the time allowed")            \
     X(SESSION_NOT_FOUND, "session_not_found", REJECTED, "no such session, or it has expired")      \
     X(TICK_CONFLICT, "tick_conflict", REJECTED, "the session is not at expect_tick")               \
@@ -27,6 +28,7 @@
     X(EXPIRED, "expired", EXPIRED, "not started within ttl_ms")                                    \
     X(CANCELLED, "cancelled", CANCELLED, "cancelled on request")                                   \
     X(WORKER_LOST, "worker_lost", FAILED, "its worker died, as often as max_lost allows")          \
+    X(BURIED, "buried", FAILED, "taken out of the queue; an operator can requeue it")              \
     X(SESSION_CONFLICT, "session_conflict", FAILED, "others kept changing the session")            \
     X(NO_MEMORY, "no_memory", FAILED, "the worker is out of memory")                               \
     X(INTERNAL, "internal", FAILED, "a defect of the worker")
