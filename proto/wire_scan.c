@@ -95,11 +95,11 @@ static const char *wire_scan_value(struct scan *scan) {
 }
 
 const char *wire_scan(const void *data, size_t size, size_t *offset) {
-    const unsigned char *bytes = data;
-    struct scan scan = {.at = bytes, .end = bytes + size, .left = {1}};
     *offset = 0;
     if (size == 0)
         return "there: it has no bytes";
+    const unsigned char *bytes = data;
+    struct scan scan = {.at = bytes, .end = bytes + size, .left = {1}};
     if ((bytes[0] & 0xf0u) != 0x80 && bytes[0] != 0xde && bytes[0] != 0xdf)
         return "a msgpack map";
     for (;;) {

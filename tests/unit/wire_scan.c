@@ -42,6 +42,13 @@ START_TEST(sound_is_sound) {
 }
 END_TEST
 
+START_TEST(nothing_at_all) {
+    size_t offset = 1;
+    ck_assert_str_eq(wire_scan(NULL, 0, &offset), "there: it has no bytes");
+    ck_assert_uint_eq(offset, 0);
+}
+END_TEST
+
 START_TEST(every_first_byte_alone) {
     for (unsigned byte = 0; byte < 256; byte++) {
         unsigned char one = (unsigned char)byte;
@@ -131,6 +138,7 @@ END_TEST
 
 static void add(TCase *tests) {
     tcase_add_test(tests, sound_is_sound);
+    tcase_add_test(tests, nothing_at_all);
     tcase_add_test(tests, every_first_byte_alone);
     tcase_add_test(tests, every_byte_as_a_value);
     tcase_add_test(tests, depth_border);
