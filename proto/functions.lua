@@ -352,8 +352,9 @@ local function read_entry(keys, lane, id)
     return true, job_field(entry[2])
 end
 
+-- + 0 makes 0 of -0, which HINCRBY does not take for a number.
 local function count_stat(keys, name, by)
-    redis.call('HINCRBY', keys[STATS], name, by)
+    redis.call('HINCRBY', keys[STATS], name, by + 0)
 end
 
 -- Appends results to a reply list. The list belongs to a client: what is wrong with it must not
