@@ -38,9 +38,10 @@ static void queue_effects_text(msgpack_packer *packer, const char *text) {
     msgpack_pack_str_body(packer, text, size);
 }
 
+/* As a string: Redis's cmsgpack knows no bin. */
 static void queue_effects_bytes(msgpack_packer *packer, const struct mem_buffer *bytes) {
-    msgpack_pack_bin(packer, bytes->size);
-    msgpack_pack_bin_body(packer, bytes->data ? (const void *)bytes->data : "", bytes->size);
+    msgpack_pack_str(packer, bytes->size);
+    msgpack_pack_str_body(packer, bytes->data ? (const void *)bytes->data : "", bytes->size);
 }
 
 static void queue_effects_number(msgpack_packer *packer, const char *key, uint64_t number) {
