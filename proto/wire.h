@@ -21,7 +21,11 @@ int wire_decode_job(const void *data, size_t size, const char *entry, struct job
 /* Appends. What is at its default is left out. 0 or ERR_NO_MEMORY. */
 int wire_encode_job(const struct job *job, struct mem_buffer *out) ERR_MUST_CHECK;
 
-/* Results. Decoding gives 0, ERR_PROTOCOL (not a result) or ERR_NO_MEMORY. */
+/*
+ * Results. Decoding gives 0, ERR_PROTOCOL (not a result) or ERR_NO_MEMORY; an error code that is
+ * not known here becomes FAULT_INTERNAL, and `ring` is never set: its numbers are not in the
+ * result.
+ */
 int wire_encode_result(const struct result *result, struct mem_buffer *out) ERR_MUST_CHECK;
 int wire_decode_result(const void *data, size_t size, struct result *result) ERR_MUST_CHECK;
 

@@ -243,6 +243,7 @@ static const char *const not_results[] = {
     "{'$raw':'81a17601c0'}",
     "{'v':2,'id':'a','status':'expired','error':{'code':'expired','message':''}}",
     "{'v':1,'status':'expired','error':{'code':'expired','message':''}}",
+    "{'v':1,'id':'a','status':'expired','error':{'code':'expired','message':{'$str':'61ff'}}}",
     "{'v':1,'id':'a','kind':'verify','status':'great'}",
     "{'v':1,'id':'a','kind':'verify','status':'rejected'}",
     "{'v':1,'id':'a','kind':'verify','status':'rejected','error':{'message':'no code'}}",
