@@ -1157,6 +1157,16 @@ local function find_job(keys, args)
     return {redis.call('EXISTS', keys[FIXED + 1]) == 1 and 'done' or 'unknown', '', false}
 end
 
+-- Renews what is kept for as long as it is used: sessions and rings that somebody read.
+local function touch(keys)
+    need_keys(keys, 1)
+    local ttl, found = read_ttl(keys, 'session_ttl'), 0
+    for at = FIXED + 1, #keys do
+        found = found + redis.call('EXPIRE', keys[at], ttl)
+    end
+    return found
+end
+
 local function cancel(keys, args)
     local target = need_target(keys, args)
     local lane, id = resolve(keys, target)
@@ -1325,6 +1335,7 @@ register('complete', complete, 'allow-oom')
 register('release', release, 'allow-oom')
 register('leave', leave, 'allow-oom')
 register('cancel', cancel, 'allow-oom')
+register('touch', touch, 'allow-oom')
 register('bury', bury, 'allow-oom')
 register('requeue', requeue)
 register('purge', purge, 'allow-oom')

@@ -145,6 +145,10 @@ int queue_session(struct queue *queue, const char *id, link_reply_fn *done,
 int queue_read_session(const struct link_reply *reply, uint64_t *revision, const char **body,
                        size_t *body_size) ERR_MUST_CHECK;
 
+/* Renews the life of a session and of a ring of that id: called with every read. An integer. */
+int queue_touch(struct queue *queue, const char *id, link_reply_fn *done,
+                void *context) ERR_MUST_CHECK;
+
 /* `size` bytes of a metrics ring from `offset` on (GETRANGE): a text, shorter where the ring ends.
  */
 int queue_ring(struct queue *queue, const char *id, size_t offset, size_t size, link_reply_fn *done,

@@ -235,6 +235,37 @@ START_TEST(queue_pushes_back) {
 }
 END_TEST
 
+static long long expected_integer;
+
+static void expect_integer(const struct link_reply *reply) {
+    ck_assert_int_eq(link_reply_integer(reply, -1), expected_integer);
+}
+
+static void ask_integer(long long want, size_t argc, const char *const *argv) {
+    expected_integer = want;
+    ASK(link_call(probe.link, take, NULL, 0, argc, argv, NULL), expect_integer);
+}
+
+START_TEST(queue_touch_renews_what_is_there) {
+    static const char *const set[] = {"HSET", "flock:{main}:session:s", "body", "b"};
+    static const char *const life[] = {"TTL", "flock:{main}:session:s"};
+    static const char *const ring[] = {"EXISTS", "flock:{main}:ring:s"};
+    open_queue();
+    expected_integer = 0;
+    ASK(queue_touch(&queue, "s", take, NULL), expect_integer);
+    ask_integer(1, 4, set);
+    expected_integer = 1;
+    ASK(queue_touch(&queue, "s", take, NULL), expect_integer);
+    ask_integer(86400, 2, life);
+    ask_integer(0, 2, ring);
+    ASK(queue_configure(&queue, "session_ttl", "50", take, NULL), expect_ok);
+    ASK(queue_touch(&queue, "s", take, NULL), expect_ok);
+    ask_integer(50, 2, life);
+    ck_assert_int_eq(queue_touch(&queue, "a b", take, NULL), ERR_INVALID);
+    close_queue();
+}
+END_TEST
+
 /* --- workers ---------------------------------------------------------------------------------- */
 
 static struct queue_given given;
@@ -652,6 +683,7 @@ static void add(TCase *tests) {
     tcase_add_test(tests, queue_library_is_the_file);
     tcase_add_test(tests, queue_enqueue_find_cancel_result);
     tcase_add_test(tests, queue_pushes_back);
+    tcase_add_test(tests, queue_touch_renews_what_is_there);
     tcase_add_test(tests, queue_claim_beat_find_status);
     tcase_add_test(tests, queue_watch_and_adopt);
     tcase_add_test(tests, queue_complete_with_all_effects);
