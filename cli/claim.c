@@ -145,13 +145,14 @@ static void claim_fields(const struct args *args, struct job *job) {
     }
 }
 
-int claim_read(const struct args *args, enum job_kind kind, struct job *job) {
+int claim_read(const struct args *args, const struct model *model, struct job *job) {
     struct fault fault = {0};
     memset(job, 0, sizeof *job);
-    const struct model *model = claim_model_of(args);
+    if (!model)
+        model = claim_model_of(args);
     if (!model)
         return REPORT_USAGE;
-    job_init(job, kind, model);
+    job_init(job, args->command->kind, model);
     claim_fields(args, job);
     int code = claim_params(args, job);
     if (code == 0 && claim_has(args, "change"))

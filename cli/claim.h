@@ -4,10 +4,11 @@
 #include "args.h"
 
 /*
- * A job of that kind, initialised inside, from the options in *args that are fields or parameters
- * of it. 0; or the exit code, after having said what is wrong. Release the job in either case.
+ * A job of the command's kind, initialised inside, from the options in *args that are fields or
+ * parameters of it. `model` NULL: the one that --model names. 0; or the exit code, after having
+ * said what is wrong. Release the job in either case.
  */
-int claim_read(const struct args *args, enum job_kind kind, struct job *job);
+int claim_read(const struct args *args, const struct model *model, struct job *job);
 
 /* Options that several commands have. */
 extern const struct option_group claim_group_model; /* --model --param */

@@ -13,9 +13,12 @@
 #include <string.h>
 
 const struct command *const command_table[] = {
-    &command_verify,
-    &command_sweep,
-    &command_speed,
+    &command_verify,           &command_sweep,        &command_session_create,
+    &command_session_step,     &command_session_set,  &command_session_show,
+    &command_session_timeline, &command_trace_list,   &command_trace_show,
+    &command_trace_timeline,   &command_status,       &command_workers,
+    &command_cancel,           &command_pause,        &command_resume,
+    &command_dead_list,        &command_dead_requeue, &command_speed,
 };
 const size_t command_count = sizeof command_table / sizeof command_table[0];
 
@@ -55,25 +58,25 @@ static bool command_is_family(const char *word) {
     return false;
 }
 
-const char *command_guess(int argc, char **argv) {
-    char typed[COMMAND_NAME_MAX + 1];
-    struct nearest one, two;
-    int length = snprintf(typed, sizeof typed, "%s %s", argv[0], argc > 1 ? argv[1] : "");
-    if (length < 0 || (size_t)length >= sizeof typed)
-        return NULL;
-    nearest_begin(&one, argv[0], strlen(argv[0]));
-    nearest_begin(&two, typed, (size_t)length);
-    for (size_t i = 0; i < command_count; i++) {
-        nearest_offer(&one, command_table[i]->name);
-        nearest_offer(&two, command_table[i]->name);
-    }
-    return one.best ? one.best : two.best;
+const char *command_guess(const char *typed) {
+    struct nearest nearest;
+    nearest_begin(&nearest, typed, strlen(typed));
+    for (size_t i = 0; i < command_count; i++)
+        nearest_offer(&nearest, command_table[i]->name);
+    return nearest.best;
 }
 
+/* What was typed is the first word, and the second too where commands have two. */
 static int command_unknown(int argc, char **argv) {
-    char shown[64];
-    text_printable(argv[0], strlen(argv[0]), shown, sizeof shown);
-    const char *guess = command_guess(argc, argv);
+    char typed[COMMAND_NAME_MAX + 1], shown[COMMAND_NAME_MAX + 1];
+    bool two = argc > 1 && argv[1][0] != '-';
+    snprintf(typed, sizeof typed, "%s%s%s", argv[0], two ? " " : "", two ? argv[1] : "");
+    const char *guess = command_guess(typed);
+    if (!guess && !command_is_family(argv[0])) {
+        snprintf(typed, sizeof typed, "%s", argv[0]);
+        guess = command_guess(typed);
+    }
+    text_printable(typed, strlen(typed), shown, sizeof shown);
     if (guess)
         return report_usage(NULL, "there is no command '%s'; did you mean '%s'?", shown, guess);
     return report_usage(NULL, "there is no command '%s'", shown);

@@ -31,11 +31,15 @@ extern const size_t command_count;
  */
 const struct command *command_find(int argc, char **argv, int *used);
 
-/* What a person may have meant by a word that is no command: a command's name, or NULL. */
-const char *command_guess(int argc, char **argv);
+/* What a person may have meant by words that are no command: a command's name, or NULL. */
+const char *command_guess(const char *typed);
 
 /* The rows, each in the file that runs it. */
-extern const struct command command_verify, command_sweep, command_speed;
+extern const struct command command_verify, command_sweep, command_session_create,
+    command_session_step, command_session_set, command_session_show, command_session_timeline,
+    command_trace_list, command_trace_show, command_trace_timeline, command_status, command_workers,
+    command_cancel, command_pause, command_resume, command_dead_list, command_dead_requeue,
+    command_speed;
 
 /* The whole command line without the program's name: runs a command, gives the exit code. */
 int command_main(int argc, char **argv);

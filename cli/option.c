@@ -14,6 +14,8 @@ static const struct option option_redis[] = {
      .variant = "SUSURRATION_REDIS"},
     {OPTION_ROW("password-file", "FILE", TEXT, "its first line is the password for Redis")},
     {OPTION_ROW("queue", "NAME", ID, "name of the queue"), .preset = "main"},
+    {OPTION_ROW("wait", "S", WHOLE, "how long to wait for a result, seconds"), .preset = "60",
+     .min = 1, .max = 86400},
     {0},
 };
 const struct option_group option_group_redis = {"Redis", option_redis};

@@ -13,7 +13,7 @@
 
 #include <stdio.h>
 
-#define SWEEP_WINDOW 64u
+#define SWEEP_WINDOW 256u
 
 struct sweep_chunk {
     uint32_t count;               /* seeds in it */

@@ -4,8 +4,9 @@
 #include "clock.h"
 #include "local.h"
 #include "output.h"
+#include "remote.h"
 #include "report.h"
-#include "sweep.h"
+#include "sweep_remote.h"
 #include "text.h"
 
 #include <errno.h>
@@ -98,13 +99,16 @@ static void sweep_summary(const struct args *args, const struct sweep *sweep) {
 static int sweep_run(const struct args *args) {
     struct sweep sweep = {.out = stdout, .out_name = "standard output"};
     const char *path = args_text(args, "out");
-    const struct engine *engine = local_engine(NULL);
-    int code = claim_read(args, JOB_SWEEP, &sweep.job);
+    struct remote *remote = NULL;
+    const struct engine *engine = NULL;
+    int code = claim_read(args, NULL, &sweep.job);
     if (code == 0)
         code = sweep_read_seeds(args, &sweep);
     if (code == 0 && args_flag(args, "json") && !path)
         code = report_usage(args->command, "--json goes with --out: the rows themselves are CSV");
-    if (code == 0 && !engine)
+    if (code == 0 && remote_is_wanted(args))
+        code = remote_open(&remote, args);
+    else if (code == 0 && !(engine = local_engine(NULL)))
         code = REPORT_USAGE;
     if (code != 0)
         goto out;
@@ -120,14 +124,21 @@ static int sweep_run(const struct args *args) {
     }
     sweep_cut(&sweep);
     sweep.start_ns = clock_now_ns();
-    sweep.job.budget_ms = UINT32_MAX; /* nobody waits for this process's slot */
-    code = sweep_local(&sweep, engine, sweep_threads(args));
+    if (remote) {
+        code = sweep_remote(&sweep, remote,
+                            args_is_given(args, "wait") ? (unsigned)args_whole(args, "wait") : 0);
+    } else {
+        sweep.job.budget_ms = UINT32_MAX; /* nobody waits for this process's slot */
+        code = sweep_local(&sweep, engine, sweep_threads(args));
+    }
 
     if (path && fclose(sweep.out) != 0 && code == 0)
         code = report_infrastructure("cannot write %s: %s", path, strerror(errno));
     if (path && code == 0)
         sweep_summary(args, &sweep);
 out:
+    if (remote)
+        remote_close(remote);
     for (size_t i = 0; i < SWEEP_WINDOW; i++)
         free(sweep.chunk[i].row);
     job_release(&sweep.job);
@@ -138,11 +149,13 @@ const struct command command_sweep = {
     .name = "sweep",
     .summary = "measure the same run for many seeds, one row of CSV each",
     .text = "Rows come in the order of seeds, numbers in full precision, a field left empty where\n"
-            "no bird has another within reach.\n",
+            "no bird has another within reach. Through Redis it waits as long as it takes, unless "
+            "--wait\n"
+            "says how long it may be until the next result comes.\n",
     .example = "susurration sweep --seeds 0..9 --ticks 100\n"
                "susurration sweep --seeds 0..19 --birds 50 --ticks 100 --out /tmp/sweep.csv\n",
     .kind = JOB_SWEEP,
     .params = true,
-    .group = {&sweep_group, &claim_group_model, &option_group_output},
+    .group = {&sweep_group, &claim_group_model, &option_group_redis, &option_group_output},
     .run = sweep_run,
 };

@@ -2,7 +2,9 @@
 /* `susurration verify`: one claim, simulated here or by a worker, and what came out of it. */
 #include "claim.h"
 #include "local.h"
+#include "outcome.h"
 #include "output.h"
+#include "remote.h"
 #include "report.h"
 
 #include <stdio.h>
@@ -32,6 +34,8 @@ static const struct option_group verify_claim_group = {"What came out for you",
                                                        verify_claim_options};
 
 static const struct option verify_more_options[] = {
+    {OPTION_ROW("no-store", NULL, FLAG, "through Redis: do not keep the trace")},
+    {OPTION_ROW("ring", NULL, FLAG, "through Redis: keep the metrics of each tick with it")},
     {OPTION_ROW("checkpoints", NULL, FLAG, "show the hash at every 1,000 ticks")},
     {0},
 };
@@ -44,14 +48,6 @@ static const char *const verify_headline[RESULT_VERDICTS] = {
     [VERDICT_MATCH] = "verified: the claimed metrics agree within 1e-3",
     [VERDICT_INDICATIVE] = "indicative: metrics past tick 200 are no proof either way",
     [VERDICT_MISMATCH] = "MISMATCH: the claim is not what comes out",
-};
-
-static const int verify_exit[RESULT_STATUSES] = {
-    [RESULT_OK] = REPORT_OK,
-    [RESULT_REJECTED] = REPORT_REJECTED,
-    [RESULT_FAILED] = REPORT_INFRASTRUCTURE,
-    [RESULT_CANCELLED] = REPORT_REJECTED,
-    [RESULT_EXPIRED] = REPORT_INFRASTRUCTURE,
 };
 
 static void verify_print_json(const struct args *args, const struct job *job,
@@ -83,20 +79,14 @@ static void verify_print_json(const struct args *args, const struct job *job,
         output_set(root, "trace", output_text(result->trace));
     if (!ok)
         output_set(root, "error", output_error(&result->fault));
-    if (result->worker[0]) {
-        output_set(root, "worker", output_text(result->worker));
-        output_set(root, "queued_ms", output_whole(result->queued_ms));
-    }
-    output_set(root, "run_ms", output_ms(result->run_ms));
-    output_set(root, "engine", output_engine(result->engine_version, result->engine_isa));
+    outcome_add_run(root, result);
     output_json(root);
 }
 
 static void verify_print(const struct args *args, const struct job *job,
                          const struct result *result) {
     if (result->status != RESULT_OK) {
-        report_note("%s: %s%s%s", result_status_name(result->status), result->fault.message,
-                    result->fault.advice[0] ? "; " : "", result->fault.advice);
+        outcome_complain(result);
         return;
     }
     printf("%s\n", verify_headline[result->verdict]);
@@ -121,22 +111,39 @@ static void verify_print(const struct args *args, const struct job *job,
                     (unsigned long long)result->queued_ms);
 }
 
+static int verify_locally(struct job *job, struct result *result) {
+    const struct engine *engine = local_engine(NULL);
+    if (!engine)
+        return REPORT_USAGE;
+    job->store = job->ring = false;
+    local_run(job, engine, result);
+    return 0;
+}
+
+static int verify_remotely(const struct args *args, struct job *job, struct result *result) {
+    struct remote *remote;
+    int code = remote_open(&remote, args);
+    if (code != 0)
+        return code;
+    job->store = !args_flag(args, "no-store");
+    job->ring = args_flag(args, "ring");
+    code = remote_run(remote, job, result);
+    remote_close(remote);
+    return code;
+}
+
 static int verify_run(const struct args *args) {
     struct job job;
     struct result result = {0};
-    int code = claim_read(args, JOB_VERIFY, &job);
+    int code = claim_read(args, NULL, &job);
     if (code != 0)
         goto out;
-    const struct engine *engine = local_engine(NULL);
-    if (!engine) {
-        code = REPORT_USAGE;
+    code = remote_is_wanted(args) ? verify_remotely(args, &job, &result)
+                                  : verify_locally(&job, &result);
+    if (code != 0)
         goto out;
-    }
-    job.store = false;
-    local_run(&job, engine, &result);
-
     (args_flag(args, "json") ? verify_print_json : verify_print)(args, &job, &result);
-    code = verify_exit[result.status];
+    code = outcome_exit(&result);
     if (result.status == RESULT_OK && result.verdict == VERDICT_MISMATCH)
         code = REPORT_REJECTED;
 out:
@@ -148,13 +155,14 @@ out:
 const struct command command_verify = {
     .name = "verify",
     .summary = "simulate a claim from tick 0 and say what comes out",
-    .text = "Ends with 0 verified, 1 rejected or mismatch, 2 usage, 3 infrastructure.\n",
+    .text = "Without --redis the claim is simulated in this process; with it a worker does it.\n"
+            "Ends with 0 verified, 1 rejected or mismatch, 2 usage, 3 infrastructure.\n",
     .example = "susurration verify --seed 42 --at-tick 500\n"
                "susurration verify --cohesion 1 --change 100:0,0.5,1 --at-tick 200 --json\n"
                "susurration verify --at-tick 500 --claim-hash 2859c10a10b68472\n",
     .kind = JOB_VERIFY,
     .params = true,
     .group = {&verify_group, &claim_group_model, &verify_claim_group, &verify_more_group,
-              &option_group_output},
+              &option_group_redis, &option_group_output},
     .run = verify_run,
 };

@@ -74,6 +74,12 @@ void program_run(struct program *program, const char *name, const char *const *a
     program->err = program_read(err);
 }
 
+static const char *const *program_line_env;
+
+void program_env(const char *const *env) {
+    program_line_env = env;
+}
+
 void program_run_line(struct program *program, const char *name, const char *line) {
     char *copy = strdup(line), *rest = copy;
     const char *args[PROGRAM_ARGS_MAX + 1] = {NULL};
@@ -83,7 +89,7 @@ void program_run_line(struct program *program, const char *name, const char *lin
         ck_assert_uint_lt(count, PROGRAM_ARGS_MAX);
         args[count++] = word;
     }
-    program_run(program, name, args, NULL);
+    program_run(program, name, args, program_line_env);
     free(copy);
 }
 

@@ -19,6 +19,9 @@ struct program {
 void program_run(struct program *program, const char *name, const char *const *args,
                  const char *const *env);
 
+/* Adds to the environment of every program_run_line after it; NULL: nothing. Borrowed. */
+void program_env(const char *const *env);
+
 /* The same for a command line in one string, taken apart at single spaces. */
 void program_run_line(struct program *program, const char *name, const char *line);
 
