@@ -189,8 +189,8 @@ END_TEST
 
 START_TEST(link_readonly_from_a_function) {
     static const char *const load[] = {"FUNCTION", "LOAD",
-                                       "#!lua name=l\nredis.register_function('set_it', "
-                                       "function(k) return redis.call('SET', k[1], 'x') end)"};
+                                       ("#!lua name=l\nredis.register_function('set_it', "
+                                        "function(k) return redis.call('SET', k[1], 'x') end)")};
     link_probe_open_up(&probe, server.url);
     ck_assert_int_eq(link_call(probe.link, link_answers_take, &answers, 0, 3, load, NULL), 0);
     ck_assert_str_eq(answers.text, "l");
