@@ -67,6 +67,10 @@ void table_end(struct table *table) {
             printf("%s%*s", table->cell[i], last ? 0 : pad, "");
         fputs(last ? "\n" : "  ", stdout);
     }
+    table_release(table);
+}
+
+void table_release(struct table *table) {
     for (size_t i = 0; i < table->count; i++)
         free(table->cell[i]);
     free(table->cell);

@@ -20,5 +20,6 @@ void table_cell(struct table *table, const char *format, ...) __attribute__((for
 /* The heading, names separated by one bar: "id|tick|seed". */
 void table_heading(struct table *table, const char *names);
 
-/* Prints the whole rows to standard output and releases the table. */
+/* Prints the whole rows to standard output and releases the table; or releases it alone. */
 void table_end(struct table *table);
+void table_release(struct table *table);

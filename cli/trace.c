@@ -115,8 +115,9 @@ static int trace_list_run(const struct args *args) {
         code = stored_traces(remote, skip, limit, trace_list_row, &table);
         if (code == 0 && table.count == heading)
             puts("no traces are kept");
-        else
+        else if (code == 0)
             table_end(&table);
+        table_release(&table);
     }
     remote_close(remote);
     return code;
