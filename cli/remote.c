@@ -158,7 +158,6 @@ static const struct {
     enum queue_answer answer;
     const char *advice;
 } remote_advice[] = {
-    {QUEUE_ANSWER_FULL, "the queue is full; try again later, or start more workers"},
     {QUEUE_ANSWER_NO_FUNCTIONS,
      "the queue's functions are not loaded; a worker loads them when it starts"},
     {QUEUE_ANSWER_NO_GROUP, "the queue is not set up; a worker does that when it starts"},
@@ -188,6 +187,7 @@ struct remote_answer {
     struct queue_place place;
     int code;
     unsigned tries;
+    bool full; /* the queue takes no more */
     bool down; /* no answer: whether it was carried out is unknown */
     bool got;  /* *result is filled */
 };
@@ -212,7 +212,9 @@ static bool remote_answer_is_good(struct remote_answer *answer, const struct lin
 
 static void remote_on_enqueued(void *context, const struct link_reply *reply) {
     struct remote_answer *answer = context;
-    if (remote_answer_is_good(answer, reply) && queue_read_enqueue(reply, 0, &answer->place) != 0)
+    answer->full = queue_answer(reply) == QUEUE_ANSWER_FULL;
+    if (!answer->full && remote_answer_is_good(answer, reply) &&
+        queue_read_enqueue(reply, 0, &answer->place) != 0)
         answer->code = report_infrastructure("an answer to enqueue that cannot be read");
 }
 
@@ -260,12 +262,12 @@ static int remote_fetch(struct remote *remote, const char *id, bool *got, struct
     return code;
 }
 
-int remote_submit(struct remote *remote, const struct job *job, bool *done, struct result *result) {
+int remote_submit(struct remote *remote, const struct job *job, enum remote_sent *sent,
+                  struct result *result) {
     struct mem_buffer bytes = {0};
     struct remote_answer answer = {.remote = remote};
-    bool again;
+    bool again, got = false;
     int code;
-    *done = false;
     if (wire_encode_job(job, &bytes) != 0) {
         mem_buffer_release(&bytes);
         return report_infrastructure("out of memory");
@@ -277,8 +279,9 @@ int remote_submit(struct remote *remote, const struct job *job, bool *done, stru
         code = remote_settle(&answer, status, &again);
     } while (code == 0 && again);
     mem_buffer_release(&bytes);
-    if (code == 0 && answer.place.state == QUEUE_STATE_DONE)
-        code = remote_fetch(remote, job->id, done, result);
+    if (code == 0 && !answer.full && answer.place.state == QUEUE_STATE_DONE)
+        code = remote_fetch(remote, job->id, &got, result);
+    *sent = answer.full ? REMOTE_FULL : got ? REMOTE_DONE : REMOTE_SENT;
     return code;
 }
 
@@ -298,9 +301,13 @@ int remote_run(struct remote *remote, struct job *job, struct result *result) {
     memcpy(job->reply_to, remote->reply_to, sizeof job->reply_to);
     for (;;) {
         bool got;
-        int code = remote_submit(remote, job, &got, result);
-        if (code != 0 || got)
+        enum remote_sent sent;
+        int code = remote_submit(remote, job, &sent, result);
+        if (code != 0 || sent == REMOTE_DONE)
             return code;
+        if (sent == REMOTE_FULL)
+            return report_infrastructure("queue %s is full; try again later, or start more workers",
+                                         remote->queue.name);
         code = remote_next(remote, REMOTE_SLICE_MS, &got, result);
         if (code != 0)
             return code;

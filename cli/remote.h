@@ -41,12 +41,19 @@ void remote_draw_id(char *out);
  */
 int remote_run(struct remote *remote, struct job *job, struct result *result);
 
+/* What became of a job that was sent. */
+enum remote_sent {
+    REMOTE_SENT, /* it waits or runs */
+    REMOTE_DONE, /* there is a result already: this is it */
+    REMOTE_FULL, /* the queue takes no more now */
+};
+
 /*
- * The two halves, for many jobs at once. Submitting one a second time is harmless: *done says then
- * whether its result was there already, and *result is it. remote_next waits up to wait_ms for any
- * result; *got false: none came.
+ * The two halves, for many jobs at once. Submitting one a second time is harmless; *result is set
+ * for REMOTE_DONE only. remote_next waits up to wait_ms for any result; *got false: none came.
  */
-int remote_submit(struct remote *remote, const struct job *job, bool *done, struct result *result);
+int remote_submit(struct remote *remote, const struct job *job, enum remote_sent *sent,
+                  struct result *result);
 int remote_next(struct remote *remote, unsigned wait_ms, bool *got, struct result *result);
 
 /* The name for `reply_to` of jobs that remote_next shall give. */

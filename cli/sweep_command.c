@@ -30,6 +30,8 @@ static const struct option sweep_options[] = {
      .field = "ticks"},
     {OPTION_ROW("change", "TICK:C,A,S", TEXT, "as of verify; may be repeated")},
     {OPTION_ROW("out", "FILE", TEXT, "the CSV file; without it standard output")},
+    {OPTION_ROW("budget-ms", "MS", FIELD, "through Redis: what one job may take"),
+     .preset = "10000", .field = "budget_ms"},
     {OPTION_ROW("threads", "N", WHOLE, "in this process: how many; without it one a CPU"), .min = 1,
      .max = SWEEP_THREADS_MAX},
     {0},

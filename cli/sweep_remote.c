@@ -22,8 +22,9 @@ struct sweep_fleet {
     struct remote *remote;
     char prefix[33];
     struct {
-        uint32_t seeds; /* how many the job under way asks for; 0: none is */
+        uint32_t seeds; /* how many the chunk's job asks for; 0: it has none */
         uint32_t cut;
+        bool unsent; /* the queue was full */
     } sent[SWEEP_WINDOW];
     unsigned silent; /* slices without an answer */
 };
@@ -44,9 +45,10 @@ static int sweep_fleet_take(struct sweep_fleet *fleet, struct result *result);
 static int sweep_fleet_send(struct sweep_fleet *fleet, uint64_t index) {
     struct job job = sweep_fleet_job(fleet, index);
     struct result result;
-    bool done;
-    int code = remote_submit(fleet->remote, &job, &done, &result);
-    return code == 0 && done ? sweep_fleet_take(fleet, &result) : code;
+    enum remote_sent sent;
+    int code = remote_submit(fleet->remote, &job, &sent, &result);
+    fleet->sent[index % SWEEP_WINDOW].unsent = code == 0 && sent == REMOTE_FULL;
+    return code == 0 && sent == REMOTE_DONE ? sweep_fleet_take(fleet, &result) : code;
 }
 
 /* The chunk that a result answers; false: none that is under way. */
@@ -96,14 +98,20 @@ static int sweep_fleet_take(struct sweep_fleet *fleet, struct result *result) {
     return code;
 }
 
+/* Begins as many chunks as may be under way, and sends them as far as the queue takes them. */
 static int sweep_fleet_fill(struct sweep_fleet *fleet) {
     uint64_t index;
     struct sweep_chunk *chunk;
     while ((chunk = sweep_begin(fleet->sweep, &index))) {
         fleet->sent[index % SWEEP_WINDOW].seeds = chunk->count;
         fleet->sent[index % SWEEP_WINDOW].cut = 0;
+        fleet->sent[index % SWEEP_WINDOW].unsent = true;
+    }
+    for (index = fleet->sweep->next_write; index < fleet->sweep->next_begin; index++) {
+        if (!fleet->sent[index % SWEEP_WINDOW].unsent)
+            continue;
         int code = sweep_fleet_send(fleet, index);
-        if (code != 0)
+        if (code != 0 || fleet->sent[index % SWEEP_WINDOW].unsent)
             return code;
     }
     return 0;

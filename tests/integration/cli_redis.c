@@ -256,7 +256,7 @@ END_TEST
 
 START_TEST(queue_full) {
     redis_put("HSET", "config", "", "max_jobs", "0", 1);
-    redis_says("verify", 3, "queue is full");
+    redis_says("verify", 3, "queue main is full");
 }
 END_TEST
 

@@ -2,6 +2,7 @@
 #pragma once
 /* One of our programs, run to its end as a person would, with what it said. */
 #include <stddef.h>
+#include <sys/types.h>
 
 #define PROGRAM_ARGS_MAX 2100
 #define PROGRAM_OUTPUT_MAX (16u << 20)
@@ -26,3 +27,10 @@ void program_env(const char *const *env);
 void program_run_line(struct program *program, const char *name, const char *line);
 
 void program_release(struct program *program);
+
+/*
+ * Starts a program and does not wait; what it says goes to standard error. It dies with the test.
+ * program_stop sends the signal, waits, and gives the exit code, -1 if the signal ended it.
+ */
+pid_t program_start(const char *name, const char *const *args);
+int program_stop(pid_t pid, int signal_number);
