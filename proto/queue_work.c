@@ -188,6 +188,31 @@ int queue_unblock(struct queue *queue, int64_t connection, link_reply_fn *done, 
     return queue_call_send(queue, 0, done, context);
 }
 
+int queue_holdings(struct queue *queue, const char *worker, enum job_lane lane, bool next,
+                   link_reply_fn *done, void *context) {
+    char consumer[JOB_ID_MAX + 8];
+    (void)snprintf(consumer, sizeof consumer, "%s%s", worker, next ? ":next" : "");
+    queue_call_command(queue, "XPENDING");
+    queue_call_fixed_key(queue, queue_lane_keys[lane]);
+    queue_call_text(queue, "workers");
+    queue_call_text(queue, "-");
+    queue_call_text(queue, "+");
+    queue_call_number(queue, QUEUE_JOBS_MAX);
+    queue_call_text(queue, consumer);
+    return queue_call_send(queue, 0, done, context);
+}
+
+int queue_read_holding(const struct link_reply *reply, size_t index, enum job_lane lane,
+                       struct queue_entry *entry) {
+    size_t size;
+    const struct link_reply *row = link_reply_item(reply, index);
+    int64_t attempt = link_reply_integer(link_reply_item(row, 3), -1);
+    if (attempt < 0 || attempt > INT32_MAX)
+        return ERR_PROTOCOL;
+    entry->attempt = (unsigned)attempt;
+    return queue_make_entry(lane, queue_item_text(row, 0, &size), entry) ? 0 : ERR_PROTOCOL;
+}
+
 /* --- beat ------------------------------------------------------------------------------------- */
 
 enum { QUEUE_BEAT_HEAD = 1, QUEUE_BEAT_WIDTH = 2 };

@@ -87,6 +87,15 @@ int queue_connection(struct queue *queue, link_reply_fn *done, void *context) ER
 int queue_unblock(struct queue *queue, int64_t connection, link_reply_fn *done,
                   void *context) ERR_MUST_CHECK;
 
+/*
+ * What Redis says that this worker has of a lane, as started or (`next`) as claimed ahead; at most
+ * QUEUE_JOBS_MAX. The reader fails where there are no more.
+ */
+int queue_holdings(struct queue *queue, const char *worker, enum job_lane lane, bool next,
+                   link_reply_fn *done, void *context) ERR_MUST_CHECK;
+int queue_read_holding(const struct link_reply *reply, size_t index, enum job_lane lane,
+                       struct queue_entry *entry) ERR_MUST_CHECK;
+
 /* --- beat ----------------------------------------------------------------------------------------
  */
 

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+/*
+ * Where jobs come from: calls of claim on the worker's link, blocking reads on a link of their own.
+ * hunt.c decides which; at most one of the two is under way, so places are never given twice. What
+ * a read has brought goes to the next claim for its verdict. On the loop's thread.
+ *
+ *        +--------- claim: there may be more ----------+
+ *        v                                             |
+ *      IDLE --- claim ---> CLAIMING --- answer --------+---> IDLE
+ *        |                                                    ^
+ *        `----- read ----> READING ---- answer, unblocked ----'
+ */
+#include "hunt.h"
+#include "intake.h"
+
+#include <uv.h>
+
+enum claim_state { CLAIM_IDLE, CLAIM_CLAIMING, CLAIM_READING, CLAIM_STATES };
+
+/* What a read has brought, until a claim has given its verdict. */
+struct claim_adopted {
+    struct queue_given given; /* its job is in `bytes` */
+    struct mem_buffer bytes;
+};
+
+struct claim {
+    enum claim_state state;
+    struct queue *queue;  /* on the worker's link */
+    struct queue *reader; /* on the other one */
+    const char *worker;
+    unsigned lease_ms;
+    struct hunt hunt;
+    struct held_list *list;
+    struct slots *slots;
+    struct intake *intake;
+    struct meter *meter;
+    bool open; /* false: take nothing new, and hand back what still comes */
+
+    struct hunt_move move; /* that is under way */
+    struct claim_adopted adopted[JOB_LANES];
+    size_t adopted_count;
+    int64_t connection; /* the reader's number; 0: unknown */
+    bool unblocking;    /* asked to end the read */
+    uv_timer_t timer;   /* only wakes the loop */
+
+    void (*trouble)(void *context, const struct link_reply *reply); /* Redis did not do it */
+    void *context;
+};
+
+/* The other fields are the caller's to fill; hunt_init too. */
+void claim_init(struct claim *claim, uv_loop_t *loop);
+void claim_close(struct claim *claim);
+
+/* The reader's link has come up, or gone down. */
+void claim_reader_up(struct claim *claim);
+void claim_reader_down(struct claim *claim);
+
+/* Asks for jobs if it is time to, or ends a read that watches too little; the worker calls it once
+ * a turn of the loop while Redis is ready. */
+void claim_settle(struct claim *claim, int64_t now_ns);
+
+/* Nothing is under way, nothing waits for its verdict. */
+bool claim_is_idle(const struct claim *claim);

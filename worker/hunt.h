@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+/*
+ * When to ask Redis for jobs, for how many, and when to wait for them instead. Only decisions: no
+ * clock, no link; claim.c carries them out and tells what came of it.
+ *
+ *   A place is a slot that a job may take at once: `slots` for both lanes, and one more for one
+ *   interactive job when batch jobs have filled them all.
+ *
+ *   Busy queue: claims, as long as each brings all that it asked for. Short jobs are claimed ahead
+ * of the places, as many as run in 2 ms, so that round trips overlap with runs; where jobs take
+ *   longer than that, none.
+ *   Empty queue: a blocking read, which may bring one job of each lane that it reads; so it reads
+ *   both only where both would find a place, and else the interactive one. It ends by itself after
+ *   a second; every third of the lease a claim also looks at what other workers have lost.
+ */
+#include "job.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct hunt {
+    unsigned slots;
+    unsigned prefetch_max;
+    bool more[JOB_LANES]; /* there may be jobs: no claim for that lane has come back short since */
+    int64_t reclaim_every_ns;
+    unsigned turn;         /* claims that gave something; every eighth prefers batch */
+    int64_t average_ns;    /* of a run, the last ones weigh most; 0: none yet */
+    int64_t rest_until_ns; /* no requests before; 0: none */
+    unsigned failures;     /* one after another */
+    int64_t reclaim_ns;    /* when to look for lost jobs again */
+    uint32_t random;       /* state of the jitter; never 0 */
+};
+
+/* What the worker holds at this moment. */
+struct hunt_view {
+    int64_t now_ns;
+    unsigned active[JOB_LANES]; /* held and not finished: running, in line or being prepared */
+    unsigned undelivered;       /* finished, but Redis has not said yes yet */
+    bool alone;                 /* one of them must run alone */
+    bool slow;                  /* one of them has been running for longer than short jobs do */
+};
+
+enum hunt_action { HUNT_WAIT, HUNT_CLAIM, HUNT_READ };
+
+struct hunt_move {
+    enum hunt_action action;
+    int64_t again_ns;      /* HUNT_WAIT: look again then at the latest; 0: when something happens */
+    unsigned prefetch;     /* HUNT_CLAIM: how many beyond the places */
+    unsigned wanted;       /* HUNT_CLAIM: places and prefetch together */
+    bool asked[JOB_LANES]; /* HUNT_CLAIM: the lanes that there is room for */
+    bool reclaim;          /* HUNT_CLAIM: also look for lost jobs */
+    bool lane[JOB_LANES];  /* HUNT_READ */
+    unsigned wait_ms;      /* HUNT_READ */
+};
+
+/* `seed`: of the jitter. */
+void hunt_init(struct hunt *hunt, unsigned slots, unsigned prefetch_max, unsigned lease_s,
+               uint32_t seed);
+
+void hunt_decide(const struct hunt *hunt, const struct hunt_view *view, struct hunt_move *move);
+
+/* The claim of that move came back with `got` jobs. */
+void hunt_claimed(struct hunt *hunt, const struct hunt_move *move, int64_t now_ns, unsigned got,
+                  bool paused);
+
+/* The read of that move came back, with jobs or without. */
+void hunt_read(struct hunt *hunt, const struct hunt_move *move, unsigned got);
+
+/* A request failed: the next one comes after 50 ms, doubling up to 5 s, half of it by chance. */
+void hunt_failed(struct hunt *hunt, int64_t now_ns);
+
+/* A job has run for so long. */
+void hunt_ran(struct hunt *hunt, int64_t run_ns);
+
+/* Runs up to this long count as short. */
+#define HUNT_SHORT_NS 2000000

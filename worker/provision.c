@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A worker whose ACL does not let it load functions waits for the operator to do so, and says so
+ * once. Several workers may start at the same moment; who loads second is told that it is there,
+ * and asks again. On the loop's thread.
+ */
+#include "provision.h"
+
+#include "log.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { PROVISION_REST_MS = 250, PROVISION_REST_MAX_MS = 5000 };
+
+static const unsigned provision_arrows[PROVISION_STATES] = {
+    [PROVISION_IDLE] = 1u << PROVISION_ASKING | 1u << PROVISION_RESTING,
+    [PROVISION_ASKING] = 1u << PROVISION_IDLE | 1u << PROVISION_LOADING | 1u << PROVISION_RESTING,
+    [PROVISION_LOADING] = 1u << PROVISION_ASKING | 1u << PROVISION_IDLE | 1u << PROVISION_RESTING,
+    [PROVISION_RESTING] = 1u << PROVISION_ASKING | 1u << PROVISION_IDLE,
+};
+
+static void provision_set_state(struct provision *provision, enum provision_state state) {
+    assert(provision_arrows[provision->state] & 1u << state);
+    provision->state = state;
+}
+
+static void provision_ask(struct provision *provision);
+static void provision_on_loaded(void *context, const struct link_reply *reply);
+
+static void provision_on_timer(uv_timer_t *timer) {
+    provision_ask(timer->data);
+}
+
+/* Tries again later: 250 ms, doubling to 5 s. */
+static void provision_rest(struct provision *provision) {
+    unsigned doublings = provision->failures < 5 ? provision->failures : 5;
+    unsigned ms = (unsigned)PROVISION_REST_MS << doublings;
+    provision->failures++;
+    provision_set_state(provision, PROVISION_RESTING);
+    uv_timer_start(&provision->timer, provision_on_timer,
+                   ms < PROVISION_REST_MAX_MS ? ms : PROVISION_REST_MAX_MS, 0);
+}
+
+/* The same, with a reason: it is logged when it is a new one. */
+static void provision_fail(struct provision *provision, const char *trouble) {
+    if (strcmp(trouble, provision->trouble) != 0) {
+        (void)snprintf(provision->trouble, sizeof provision->trouble, "%s", trouble);
+        LOG_WRITE(LOG_LEVEL_ERROR, "the Redis functions are not there", LOG_TEXT("why", trouble));
+    }
+    provision_rest(provision);
+}
+
+static void provision_done(struct provision *provision, unsigned version) {
+    provision_set_state(provision, PROVISION_IDLE);
+    provision->is_ready = true;
+    provision->failures = 0;
+    provision->trouble[0] = '\0';
+    if (version > queue_library_version())
+        LOG_WRITE(LOG_LEVEL_INFO, "this Redis has newer functions, which do as well",
+                  LOG_INT("theirs", version), LOG_INT("ours", queue_library_version()));
+    provision->ready(provision->context);
+}
+
+static void provision_load(struct provision *provision, bool replace) {
+    provision_set_state(provision, PROVISION_LOADING);
+    if (queue_load(provision->queue, replace, provision_on_loaded, provision) != 0)
+        provision_fail(provision, "the request could not be sent");
+}
+
+static void provision_on_version(void *context, const struct link_reply *reply) {
+    struct provision *provision = context;
+    unsigned version;
+    if (provision->state != PROVISION_ASKING)
+        return;
+    enum queue_need need = queue_load_need(reply, &version);
+    switch (need) {
+    case QUEUE_NEED_NOTHING:
+        provision_done(provision, version);
+        break;
+    case QUEUE_NEED_LOAD:
+    case QUEUE_NEED_REPLACE:
+        provision_load(provision, need == QUEUE_NEED_REPLACE);
+        break;
+    case QUEUE_NEED_RIGHTS:
+    case QUEUE_NEED_RETRY:
+        provision_fail(provision, queue_answer_text(reply));
+        break;
+    }
+}
+
+static void provision_on_loaded(void *context, const struct link_reply *reply) {
+    struct provision *provision = context;
+    if (provision->state != PROVISION_LOADING)
+        return;
+    if (queue_answer(reply) == QUEUE_ANSWER_OK) {
+        LOG_WRITE(LOG_LEVEL_INFO, "loaded the Redis functions",
+                  LOG_INT("version", queue_library_version()));
+        provision_ask(provision);
+    } else if (queue_load_was_there(reply)) {
+        provision_rest(provision); /* by somebody else, at the same moment */
+    } else {
+        char why[200];
+        (void)snprintf(why, sizeof why, "%s; load functions.lua by hand, or allow FUNCTION LOAD",
+                       queue_answer_text(reply));
+        provision_fail(provision,
+                       queue_answer(reply) == QUEUE_ANSWER_DENIED ? why : queue_answer_text(reply));
+    }
+}
+
+static void provision_ask(struct provision *provision) {
+    provision_set_state(provision, PROVISION_ASKING);
+    if (queue_version(provision->queue, provision_on_version, provision) != 0)
+        provision_fail(provision, "the request could not be sent");
+}
+
+void provision_init(struct provision *provision, uv_loop_t *loop, struct queue *queue,
+                    void (*ready)(void *context), void *context) {
+    *provision = (struct provision){.queue = queue, .ready = ready, .context = context};
+    uv_timer_init(loop, &provision->timer);
+    provision->timer.data = provision;
+}
+
+void provision_begin(struct provision *provision) {
+    provision->is_ready = false;
+    if (provision->state == PROVISION_IDLE)
+        provision_ask(provision);
+}
+
+void provision_interrupt(struct provision *provision) {
+    provision->is_ready = false;
+    uv_timer_stop(&provision->timer);
+    if (provision->state != PROVISION_IDLE)
+        provision_set_state(provision, PROVISION_IDLE);
+}
+
+void provision_close(struct provision *provision) {
+    provision_interrupt(provision);
+    uv_close((uv_handle_t *)&provision->timer, NULL);
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/* The answers show what was before any claim that is sent after the questions, so nothing that
+ * comes later can be mistaken for lost. */
+#include "recover.h"
+
+#include "log.h"
+
+#include <string.h>
+
+static bool recover_is_known(const struct recover *recover, const char *ref) {
+    for (size_t i = 0; i < recover->claim->adopted_count; i++)
+        if (strcmp(recover->claim->adopted[i].given.entry.ref, ref) == 0)
+            return true;
+    return held_list_find(recover->list, ref) != NULL;
+}
+
+static void recover_take(struct recover *recover, enum job_lane lane,
+                         const struct link_reply *reply) {
+    struct queue_given given = {0};
+    for (size_t i = 0; queue_read_holding(reply, i, lane, &given.entry) == 0; i++) {
+        if (recover_is_known(recover, given.entry.ref))
+            continue;
+        LOG_WRITE(LOG_LEVEL_WARNING, "an entry got lost on the way here",
+                  LOG_TEXT("entry", given.entry.ref));
+        intake_refuse(recover->intake, &given);
+    }
+}
+
+static void recover_on_interactive(void *context, const struct link_reply *reply) {
+    recover_take(context, JOB_INTERACTIVE, reply);
+}
+
+static void recover_on_batch(void *context, const struct link_reply *reply) {
+    recover_take(context, JOB_BATCH, reply);
+}
+
+/* What cannot be asked now is asked after the next reconnect. */
+static void recover_ask(struct recover *recover, enum job_lane lane, bool next,
+                        link_reply_fn *answered) {
+    if (queue_holdings(recover->queue, recover->worker, lane, next, answered, recover) != 0)
+        LOG_WRITE(LOG_LEVEL_DEBUG, "could not ask what this worker has",
+                  LOG_INT("lane", (int)lane));
+}
+
+void recover_begin(struct recover *recover) {
+    for (int next = 0; next < 2; next++) {
+        recover_ask(recover, JOB_INTERACTIVE, next, recover_on_interactive);
+        recover_ask(recover, JOB_BATCH, next, recover_on_batch);
+    }
+}

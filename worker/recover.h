@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+/*
+ * When a connection breaks, the answer to a claim or a read may be lost on the way, and with it the
+ * entries that Redis has given to this worker: nobody would renew their leases, and each would
+ * count as a loss. So after each reconnect Redis is asked what this worker has, and what the worker
+ * knows nothing of is handed back, uncounted. On the loop's thread.
+ */
+#include "claim.h"
+
+struct recover {
+    struct queue *queue;
+    const char *worker;
+    const struct held_list *list;
+    const struct claim *claim; /* its adopted ones are known too */
+    struct intake *intake;
+};
+
+/* Asks; before the first claim on the new connection. */
+void recover_begin(struct recover *recover);

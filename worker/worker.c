@@ -1,0 +1,405 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Puts the parts together, and takes them apart again. Parts know what they need and no more; what
+ * one has for another passes through the small functions here. Everything but the slots' threads
+ * runs on the loop.
+ */
+#include "worker.h"
+
+#include "clock.h"
+#include "log.h"
+#include "notify.h"
+#include "report.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+enum { WORKER_EXIT_USAGE = 2, WORKER_EXIT_CANNOT = 3 };
+
+static const int worker_signals[] = {SIGTERM, SIGINT, SIGTSTP, SIGCONT};
+
+/* --- what parts have for each other ----------------------------------------------------------- */
+
+/* An error that comes again and again is told once, until something else happens. */
+static void worker_on_trouble(void *context, const struct link_reply *reply) {
+    struct worker *worker = context;
+    enum queue_answer answer = queue_answer(reply);
+    if (answer == QUEUE_ANSWER_DOWN)
+        return; /* the link says more */
+    worker->meter.refused++;
+    if (answer == QUEUE_ANSWER_NO_FUNCTIONS) {
+        provision_begin(&worker->provision);
+        worker->beat.ready = false;
+    }
+    if (strcmp(worker->trouble, queue_answer_text(reply)) == 0)
+        return;
+    (void)snprintf(worker->trouble, sizeof worker->trouble, "%s", queue_answer_text(reply));
+    LOG_WRITE(LOG_LEVEL_WARNING, "Redis refused a request", LOG_TEXT("why", worker->trouble));
+}
+
+static void worker_on_finished(void *context, struct held *held) {
+    struct worker *worker = context;
+    deliver_add(&worker->deliver, held);
+}
+
+static void worker_on_conflict(void *context, struct held *held) {
+    struct worker *worker = context;
+    intake_again(&worker->intake, held);
+}
+
+static void worker_on_lost(void *context, struct held *held) {
+    struct worker *worker = context;
+    intake_lose(&worker->intake, held);
+}
+
+static void worker_on_declared(void *context, struct held *held) {
+    struct worker *worker = context;
+    intake_declared(&worker->intake, held);
+}
+
+static void worker_on_slots_finished(void *context) {
+    struct worker *worker = context;
+    struct held_line line = {0};
+    struct held *held;
+    slots_take_finished(worker->slots, &line);
+    while ((held = held_line_take(&line))) {
+        hunt_ran(&worker->claim.hunt, held->run_ns);
+        deliver_add(&worker->deliver, held);
+    }
+}
+
+static void worker_on_work(void *context, struct held *held) {
+    struct worker *worker = context;
+    work_run(&worker->work, held, clock_now_ns);
+}
+
+/* --- turns of the loop ------------------------------------------------------------------------ */
+
+static void worker_close(struct worker *worker);
+
+static void worker_settle(struct worker *worker) {
+    int64_t now_ns = clock_now_ns();
+    if (worker->life.state == LIFE_GONE)
+        return;
+    intake_settle(&worker->intake, now_ns);
+    if (worker->provision.is_ready) {
+        deliver_settle(&worker->deliver, now_ns);
+        beat_settle(&worker->beat);
+        claim_settle(&worker->claim, now_ns);
+    }
+    if (worker->life.state == LIFE_DRAINING &&
+        drain_settle(&worker->drain, now_ns, link_is_up(worker->link)))
+        life_set_state(&worker->life, LIFE_GONE);
+}
+
+static void worker_on_prepare(uv_prepare_t *prepare) {
+    worker_settle(prepare->data);
+}
+
+static void worker_on_check(uv_check_t *check) {
+    worker_settle(check->data);
+}
+
+static void worker_on_signal(uv_signal_t *signal, int number) {
+    struct worker *worker = signal->data;
+    life_signal(&worker->life, number);
+}
+
+static void worker_on_life(void *context) {
+    struct worker *worker = context;
+    struct life *life = &worker->life;
+    int64_t now_ns = clock_now_ns();
+    LOG_WRITE(LOG_LEVEL_INFO, life_name(life->state), LOG_TEXT("worker", worker->work.worker));
+    worker->claim.open = life_takes_jobs(life);
+    if (life->state == LIFE_RUNNING) {
+        notify_send("READY=1\nSTATUS=running");
+    } else if (life->state == LIFE_QUIET) {
+        notify_send("READY=1\nSTATUS=quiet");
+    } else if (life->state == LIFE_DRAINING && !life->hurry) {
+        notify_send("STOPPING=1");
+        drain_begin(&worker->drain, now_ns, worker->settings->drain_timeout_s);
+    } else if (life->state == LIFE_DRAINING) {
+        drain_hurry(&worker->drain, now_ns);
+    } else if (life->state == LIFE_GONE) {
+        worker_close(worker);
+    }
+}
+
+/* --- Redis comes and goes --------------------------------------------------------------------- */
+
+static void worker_on_link(void *context, bool up, const char *reason) {
+    struct worker *worker = context;
+    worker->trouble[0] = '\0';
+    if (up) {
+        LOG_WRITE(LOG_LEVEL_INFO, "connected to Redis", LOG_TEXT("worker", worker->work.worker));
+        provision_begin(&worker->provision);
+        return;
+    }
+    LOG_WRITE(LOG_LEVEL_WARNING, "no connection to Redis", LOG_TEXT("why", reason));
+    worker->meter.disconnects += worker->provision.is_ready;
+    worker->beat.ready = false;
+    provision_interrupt(&worker->provision);
+}
+
+static void worker_on_reader_link(void *context, bool up, const char *reason) {
+    struct worker *worker = context;
+    (void)reason; /* the same as the other link's */
+    if (up)
+        claim_reader_up(&worker->claim);
+    else
+        claim_reader_down(&worker->claim);
+}
+
+static void worker_on_ready(void *context) {
+    struct worker *worker = context;
+    worker->beat.ready = true;
+    deliver_resume(&worker->deliver);
+    recover_begin(&worker->recover);
+    beat_now(&worker->beat);
+    life_ready(&worker->life);
+}
+
+/* --- taking apart ----------------------------------------------------------------------------- */
+
+/* Links first: they answer what is under way, with nothing. */
+static void worker_close(struct worker *worker) {
+    link_close(worker->link, NULL, NULL);
+    link_close(worker->reader_link, NULL, NULL);
+    slots_stop(worker->slots, NULL, NULL);
+    provision_close(&worker->provision);
+    claim_close(&worker->claim);
+    deliver_close(&worker->deliver);
+    beat_close(&worker->beat);
+    drain_close(&worker->drain);
+    if (worker->admin)
+        admin_stop(worker->admin);
+    for (size_t i = 0; i < sizeof worker_signals / sizeof *worker_signals; i++)
+        uv_close((uv_handle_t *)&worker->signal[i], NULL);
+    uv_close((uv_handle_t *)&worker->prepare, NULL);
+    uv_close((uv_handle_t *)&worker->check, NULL);
+}
+
+static void worker_free(struct worker *worker) {
+    while (worker->list.first)
+        held_list_drop(&worker->list, worker->list.first);
+    queue_release(&worker->queue);
+    queue_release(&worker->reader);
+    free(worker);
+}
+
+/* --- putting together ------------------------------------------------------------------------- */
+
+/* The host's name, as far as a worker may be called so. */
+static void worker_find_host(struct worker *worker) {
+    if (gethostname(worker->host, sizeof worker->host) != 0)
+        (void)snprintf(worker->host, sizeof worker->host, "host");
+    worker->host[sizeof worker->host - 1] = '\0';
+    for (char *at = worker->host; *at; at++)
+        if (!job_id_is_legal(at, 1))
+            *at = '-';
+}
+
+/* Unique per process start: a new process must not be taken for the one that had its jobs. */
+static void worker_make_name(struct worker *worker) {
+    const char *name = worker->settings->name ? worker->settings->name : worker->host;
+    uint32_t random = (uint32_t)clock_now_ns();
+    ssize_t got = getrandom(&random, sizeof random, 0);
+    (void)got; /* else it is the time */
+    (void)snprintf(worker->work.worker, sizeof worker->work.worker, "%.*s-%d-%08x",
+                   (int)SETTINGS_NAME_MAX, *name ? name : "worker", (int)getpid(), random);
+}
+
+static int worker_find_engine(struct worker *worker) {
+    const char *isa = worker->settings->isa;
+    worker->work.engine = isa ? engine_find(isa) : engine_best();
+    if (worker->work.engine)
+        return 0;
+    (void)fprintf(
+        stderr, "susurration-worker: --isa: there is no engine \"%s\", or not for this CPU\n", isa);
+    return WORKER_EXIT_USAGE;
+}
+
+static void worker_wire(struct worker *worker) {
+    const struct settings *settings = worker->settings;
+    const char *name = worker->work.worker;
+    uint32_t seed = (uint32_t)clock_now_ns();
+    worker->life = (struct life){.changed = worker_on_life, .context = worker};
+    worker->intake = (struct intake){.queue = &worker->queue,
+                                     .slots = worker->slots,
+                                     .work = &worker->work,
+                                     .list = &worker->list,
+                                     .finished = worker_on_finished,
+                                     .trouble = worker_on_trouble,
+                                     .context = worker};
+    worker->claim = (struct claim){.queue = &worker->queue,
+                                   .reader = &worker->reader,
+                                   .worker = name,
+                                   .lease_ms = settings->lease_s * 1000,
+                                   .list = &worker->list,
+                                   .slots = worker->slots,
+                                   .intake = &worker->intake,
+                                   .meter = &worker->meter,
+                                   .trouble = worker_on_trouble,
+                                   .context = worker};
+    hunt_init(&worker->claim.hunt, settings->slots, settings->prefetch, settings->lease_s, seed);
+    worker->deliver = (struct deliver){.queue = &worker->queue,
+                                       .work = &worker->work,
+                                       .list = &worker->list,
+                                       .meter = &worker->meter,
+                                       .conflict = worker_on_conflict,
+                                       .trouble = worker_on_trouble,
+                                       .context = worker};
+    worker->beat = (struct beat){.queue = &worker->queue,
+                                 .worker = name,
+                                 .list = &worker->list,
+                                 .meter = &worker->meter,
+                                 .every_ms = beat_interval_ms(settings->lease_s),
+                                 .about = report_about,
+                                 .lost = worker_on_lost,
+                                 .declared = worker_on_declared,
+                                 .trouble = worker_on_trouble,
+                                 .context = worker};
+    worker->recover = (struct recover){.queue = &worker->queue,
+                                       .worker = name,
+                                       .list = &worker->list,
+                                       .claim = &worker->claim,
+                                       .intake = &worker->intake};
+    worker->drain = (struct drain){.queue = &worker->queue,
+                                   .worker = name,
+                                   .list = &worker->list,
+                                   .intake = &worker->intake,
+                                   .claim = &worker->claim};
+}
+
+static void worker_start_handles(struct worker *worker) {
+    provision_init(&worker->provision, &worker->loop, &worker->queue, worker_on_ready, worker);
+    claim_init(&worker->claim, &worker->loop);
+    deliver_init(&worker->deliver, &worker->loop);
+    beat_init(&worker->beat, &worker->loop);
+    drain_init(&worker->drain, &worker->loop);
+    uv_prepare_init(&worker->loop, &worker->prepare);
+    uv_check_init(&worker->loop, &worker->check);
+    worker->prepare.data = worker->check.data = worker;
+    uv_prepare_start(&worker->prepare, worker_on_prepare);
+    uv_check_start(&worker->check, worker_on_check);
+    for (size_t i = 0; i < sizeof worker_signals / sizeof *worker_signals; i++) {
+        uv_signal_init(&worker->loop, &worker->signal[i]);
+        worker->signal[i].data = worker;
+        uv_signal_start(&worker->signal[i], worker_on_signal, worker_signals[i]);
+    }
+}
+
+/* Both links to the same Redis. */
+static int worker_open_links(struct worker *worker) {
+    char why[400], reader_name[JOB_ID_MAX + 8];
+    (void)snprintf(reader_name, sizeof reader_name, "%s:read", worker->work.worker);
+    struct link_options options = {.url = worker->settings->redis,
+                                   .password_file = worker->settings->password_file,
+                                   .client_name = worker->work.worker,
+                                   .state = worker_on_link,
+                                   .context = worker};
+    if (link_open(&worker->link, &worker->loop, &options, why, sizeof why) != 0)
+        goto failed;
+    options.client_name = reader_name;
+    options.state = worker_on_reader_link;
+    if (link_open(&worker->reader_link, &worker->loop, &options, why, sizeof why) != 0) {
+        link_close(worker->link, NULL, NULL);
+        goto failed;
+    }
+    queue_init(&worker->queue, worker->link, worker->settings->queue, link_send);
+    queue_init(&worker->reader, worker->reader_link, worker->settings->queue, link_send);
+    return 0;
+failed:
+    (void)fprintf(stderr, "susurration-worker: --redis: %s\n", why);
+    return WORKER_EXIT_USAGE;
+}
+
+/* One that was asked for must be there; the default one is taken where several workers share a
+ * host. */
+static int worker_start_admin(struct worker *worker) {
+    char why[400];
+    struct admin_options options = {.address = worker->settings->admin,
+                                    .metrics = report_metrics,
+                                    .is_healthy = report_is_healthy,
+                                    .is_ready = report_is_ready,
+                                    .context = worker};
+    if (strcmp(options.address, "none") == 0)
+        return 0;
+    int code = admin_start(&worker->admin, &worker->loop, &options, why, sizeof why);
+    if (code != 0 && worker->settings->admin_given) {
+        (void)fprintf(stderr, "susurration-worker: --admin: %s\n", why);
+        return code == ERR_INVALID ? WORKER_EXIT_USAGE : WORKER_EXIT_CANNOT;
+    }
+    if (code != 0)
+        LOG_WRITE(LOG_LEVEL_WARNING, "no admin HTTP; choose another address with --admin",
+                  LOG_TEXT("why", why));
+    return 0;
+}
+
+static int worker_start_slots(struct worker *worker) {
+    struct slots_options options = {.count = worker->settings->slots,
+                                    .work = worker_on_work,
+                                    .finished = worker_on_slots_finished,
+                                    .context = worker};
+    int code = slots_start(&worker->slots, &worker->loop, &options);
+    if (code == 0)
+        return 0;
+    (void)fprintf(stderr, "susurration-worker: the slots' threads: %s\n", err_text(code));
+    return WORKER_EXIT_CANNOT;
+}
+
+static void worker_greet(struct worker *worker) {
+    LOG_WRITE(LOG_LEVEL_INFO, "starting", LOG_TEXT("worker", worker->work.worker),
+              LOG_TEXT("version", SUSURRATION_VERSION), LOG_TEXT("isa", worker->work.engine->isa),
+              LOG_TEXT("queue", worker->settings->queue), LOG_INT("slots", worker->settings->slots),
+              LOG_INT("lease_s", worker->settings->lease_s),
+              LOG_TEXT("admin", worker->admin ? admin_address(worker->admin) : "none"));
+}
+
+/* Everything or nothing: what had been started is closed by the loop. */
+static int worker_start(struct worker *worker) {
+    int status = worker_find_engine(worker);
+    if (status == 0)
+        status = worker_start_admin(worker);
+    if (status != 0)
+        return status;
+    status = worker_open_links(worker);
+    if (status == 0)
+        status = worker_start_slots(worker);
+    if (status == 0) {
+        worker_wire(worker);
+        worker_start_handles(worker);
+        worker_greet(worker);
+        return 0;
+    }
+    if (worker->admin)
+        admin_stop(worker->admin);
+    if (status == WORKER_EXIT_CANNOT) {
+        link_close(worker->link, NULL, NULL);
+        link_close(worker->reader_link, NULL, NULL);
+    }
+    return status;
+}
+
+int worker_run(const struct settings *settings) {
+    struct worker *worker = mem_zero(1, sizeof *worker);
+    if (!worker || uv_loop_init(&worker->loop) != 0) {
+        (void)fprintf(stderr, "susurration-worker: %s\n", err_text(ERR_NO_MEMORY));
+        free(worker);
+        return WORKER_EXIT_CANNOT;
+    }
+    worker->settings = settings;
+    worker->started_ns = clock_now_ns();
+    worker->started_wall_ms = clock_wall_ms();
+    worker_find_host(worker);
+    worker_make_name(worker);
+    int status = worker_start(worker);
+    uv_run(&worker->loop, UV_RUN_DEFAULT);
+    (void)uv_loop_close(&worker->loop);
+    worker_free(worker);
+    return status;
+}
