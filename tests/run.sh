@@ -7,7 +7,7 @@ jobs=$(nproc)
 say() { printf '\n== %s\n' "$*"; }
 
 build() { # PRESET
-    cmake --preset "$1" >/dev/null &&
+    cmake --preset "$1" -DSUSURRATION_TESTS=ON >/dev/null &&
     cmake --build --preset "$1" -j "$jobs" -- --quiet
 }
 
