@@ -614,10 +614,8 @@ local function room(state, lane)
     if free > 0 then
         return free
     end
-    if lane == INTERACTIVE and state.busy[BATCH] >= state.slots and state.busy[INTERACTIVE] == 0 then
-        return 1
-    end
-    return 0
+    local is_batch_only = state.busy[BATCH] >= state.slots and state.busy[INTERACTIVE] == 0
+    return lane == INTERACTIVE and state.slots > 0 and is_batch_only and 1 or 0
 end
 
 local RUN, NEXT, ALONE = 0, 1, 2
@@ -1071,7 +1069,7 @@ end
 local function release(keys, args)
     local name = worker_name(args[1])
     groups(args, 2, 2, 0)
-    local ids, counts, reply = by_lane(args, 2, 2), {}, {}
+    local ids, counts, reply, released = by_lane(args, 2, 2), {}, {}, 0
     for lane = INTERACTIVE, BATCH do
         counts[lane] = fence(keys, lane, name, ids[lane])
     end
@@ -1086,10 +1084,11 @@ local function release(keys, args)
             redis.call('HDEL', keys[RUNNING], args[at])
             counts[lane][id] = nil
             reply[at / 2] = 'ok'
+            released = released + 1
         end
     end
-    if #reply > 0 then
-        count_stat(keys, 'released', #reply)
+    if released > 0 then
+        count_stat(keys, 'released', released)
     end
     return reply
 end
