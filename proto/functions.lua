@@ -46,7 +46,8 @@ local BATCH_MAX = 1000       -- jobs in one call; unpack() of Lua 5.1 ends near 
 local REPLIES_MAX = 100000   -- results kept in one reply list
 local RING_BYTES = 120000    -- 5,000 slots of 24 bytes
 local FORGET_MS = 300000     -- a worker that has not beaten for so long leaves the registry
-local SCAN_STEPS = 65536     -- msgpack elements looked at in one job
+local SCAN_VALUES = 100000   -- msgpack keys and values of one job, and how deep they may lie
+local SCAN_DEPTH = 8
 
 -- Fields of `config`: {default, least}. Anything that is not such a whole number counts as absent.
 local SETTINGS = {
@@ -162,92 +163,86 @@ end
 
 -- Reading a job that may kill its reader ------------------------------------------------------------
 
--- Bytes that follow the type byte, of the types that have a fixed size.
-local PLAIN = {
+-- Type bytes 0xc0 to 0xdf: how many bytes the value has; or {how many bytes tell its size, values a
+-- unit of it (0: bytes), is text}. Those that are missing (extensions, 0xc1) no job may have.
+local TYPES = {
     [0xc0] = 0, [0xc2] = 0, [0xc3] = 0, [0xca] = 4, [0xcb] = 8, [0xcc] = 1, [0xcd] = 2, [0xce] = 4,
-    [0xcf] = 8, [0xd0] = 1, [0xd1] = 2, [0xd2] = 4, [0xd3] = 8, [0xd4] = 2, [0xd5] = 3, [0xd6] = 5,
-    [0xd7] = 9, [0xd8] = 17,
-}
--- Of the others: {bytes of the length, bytes beside it, elements a unit of length (0: bytes), is text}.
-local SIZED = {
-    [0xc4] = {1, 0, 0}, [0xc5] = {2, 0, 0}, [0xc6] = {4, 0, 0},
-    [0xc7] = {1, 1, 0}, [0xc8] = {2, 1, 0}, [0xc9] = {4, 1, 0},
-    [0xd9] = {1, 0, 0, true}, [0xda] = {2, 0, 0, true}, [0xdb] = {4, 0, 0, true},
-    [0xdc] = {2, 0, 1}, [0xdd] = {4, 0, 1}, [0xde] = {2, 0, 2}, [0xdf] = {4, 0, 2},
+    [0xcf] = 8, [0xd0] = 1, [0xd1] = 2, [0xd2] = 4, [0xd3] = 8,
+    [0xc4] = {1, 0}, [0xc5] = {2, 0}, [0xc6] = {4, 0},
+    [0xd9] = {1, 0, true}, [0xda] = {2, 0, true}, [0xdb] = {4, 0, true},
+    [0xdc] = {2, 1}, [0xdd] = {4, 1}, [0xde] = {2, 2}, [0xdf] = {4, 2},
 }
 
--- The msgpack element at `at`: where the next one begins, how many elements it has inside, and where
--- its text begins if it is text. nil if it is cut off or none.
-local function element(bytes, at)
-    local type_byte = bytes:byte(at)
-    if not type_byte or type_byte == 0xc1 then
-        return nil
+local function big_endian(bytes, at, width)
+    local value = 0
+    for offset = 0, width - 1 do
+        value = value * 256 + (bytes:byte(at + offset) or 0)
     end
-    local next_at, inside, text_at = at + 1, 0, nil
-    if type_byte < 0x80 or type_byte >= 0xe0 then
-        return next_at, 0, nil
-    elseif type_byte < 0x90 then
-        inside = (type_byte - 0x80) * 2
-    elseif type_byte < 0xa0 then
-        inside = type_byte - 0x90
-    elseif type_byte < 0xc0 then
-        text_at = next_at
-        next_at = next_at + type_byte - 0xa0
-    elseif PLAIN[type_byte] then
-        next_at = next_at + PLAIN[type_byte]
-    else
-        local shape, length = SIZED[type_byte], 0
-        for offset = 0, shape[1] - 1 do
-            length = length * 256 + (bytes:byte(next_at + offset) or 0)
-        end
-        next_at = next_at + shape[1]
-        if shape[3] > 0 then
-            inside = length * shape[3]
-        else
-            text_at = shape[4] and next_at or nil
-            next_at = next_at + shape[2] + length
-        end
-    end
-    if next_at > #bytes + 1 then
-        return nil
-    end
-    return next_at, inside, text_at
+    return value
 end
 
--- The texts of the wanted keys in a msgpack map, of a key that comes twice the first. Reads what
--- comes, however deep or broken, in a loop that ends: each step eats a byte, and steps are counted.
--- (cmsgpack.unpack would follow a megabyte of nesting, and Redis has one stack.)
+-- The msgpack value at `at`: where the next one begins, how many values a list or map has inside (nil
+-- for others), where its text begins if it is text. nil if it is none.
+local function value_at(bytes, at)
+    local kind = bytes:byte(at)
+    if not kind then
+        return nil
+    elseif kind < 0x80 or kind >= 0xe0 then
+        return at + 1
+    elseif kind < 0x90 then
+        return at + 1, (kind - 0x80) * 2
+    elseif kind < 0xa0 then
+        return at + 1, kind - 0x90
+    elseif kind < 0xc0 then
+        return at + 1 + kind - 0xa0, nil, at + 1
+    end
+    local shape = TYPES[kind]
+    if type(shape) ~= 'table' then
+        return shape and at + 1 + shape
+    end
+    local size, start = big_endian(bytes, at + 1, shape[1]), at + 1 + shape[1]
+    if shape[2] > 0 then
+        return start, size * shape[2]
+    end
+    return start + size, nil, shape[3] and start
+end
+
+-- The texts of the wanted keys in a msgpack map; none at all if it is not well formed, none of a key
+-- that stands twice: as the decoder of the worker reads it (wire_scan.c), so that both answer under one
+-- id. One loop that ends: each step eats a byte, and steps and depth are bounded. (cmsgpack.unpack
+-- would follow a megabyte of nesting.)
 local function scan(bytes, wanted)
-    local found = {}
-    local at, inside = element(bytes, 1)
     local first = bytes:byte(1)
-    if not at or not (first >= 0x80 and first < 0x90 or first == 0xde or first == 0xdf) then
-        return found
+    if not first or not (first >= 0x80 and first < 0x90 or first == 0xde or first == 0xdf) then
+        return {}
     end
-    local pairs_left, steps = inside / 2, 0
-    while pairs_left > 0 do
-        local key_end, key_inside, key_at = element(bytes, at)
-        if not key_end then
-            return found
+    local found, seen, key = {}, {}, nil
+    local left, depth, at = {[0] = 1}, 0, 1
+    for _ = 1, SCAN_VALUES do
+        local next_at, inside, text_at = value_at(bytes, at)
+        if not next_at or next_at > #bytes + 1 or inside and depth == SCAN_DEPTH then
+            return {}
         end
-        local key = key_at and bytes:sub(key_at, key_end - 1)
-        local left = key_inside + 1
-        at = key_end
-        local value_end, _, value_at = element(bytes, at)
-        if value_end and value_at and key and wanted[key] and not found[key] then
-            found[key] = bytes:sub(value_at, value_end - 1)
+        left[depth] = left[depth] - 1
+        if depth == 1 and left[1] % 2 == 1 then
+            key = text_at and bytes:sub(text_at, math.min(next_at - 1, text_at + 16))
+        elseif depth == 1 and wanted[key or false] then
+            found[key] = not seen[key] and text_at and bytes:sub(text_at, next_at - 1) or nil
+            seen[key] = true
         end
-        while left > 0 do
-            at, inside = element(bytes, at)
-            steps = steps + 1
-            if not at or steps > SCAN_STEPS then
-                return found
-            end
-            left = left - 1 + inside
+        at = next_at
+        if inside then
+            depth = depth + 1
+            left[depth] = inside
         end
-        pairs_left = pairs_left - 1
+        while depth > 0 and left[depth] == 0 do
+            depth = depth - 1
+        end
+        if left[depth] == 0 then
+            return at == #bytes + 1 and found or {}
+        end
     end
-    return found
+    return {}
 end
 
 local JOB_TEXTS = {id = true, kind = true, reply_to = true, traceparent = true}
@@ -260,7 +255,7 @@ local function read_job(job)
         id = is_name(seen.id) and seen.id or nil,
         kind = is_name(kind) and kind or nil,
         reply_to = is_name(seen.reply_to) and seen.reply_to or nil,
-        traceparent = trace and #trace <= 55 and trace:find('^[ -~]+$') and trace or nil,
+        traceparent = trace and #trace <= 55 and trace:find('^[!-~]+$') and trace or nil,
     }
 end
 
@@ -470,10 +465,13 @@ end
 -- The id under which the worker will answer must be the one that is registered. A look for its bytes
 -- settles it for nearly every job; the scanner decides the rest.
 local function check_job_id(id, job)
-    if id ~= '' then
-        if not is_name(id) then
-            refuse('id must be 1 to 64 of A-Z a-z 0-9 . _ -, got %s', shown(id))
+    if id == '' then
+        if not job:find('\162id', 1, true) then
+            return
         end
+    elseif not is_name(id) then
+        refuse('id must be 1 to 64 of A-Z a-z 0-9 . _ -, got %s', shown(id))
+    else
         local head = #id < 32 and string.char(0xa0 + #id) or string.char(0xd9, #id)
         if job:find('\162id' .. head .. id, 1, true) then
             return
@@ -703,9 +701,7 @@ local function give_expired(keys, state, lane)
         if state.alone or room(state, lane) == 0 then
             return
         end
-        if row[2] ~= RELEASED then
-            give_again(keys, state, lane, row)
-        end
+        give_again(keys, state, lane, row)
     end
 end
 
@@ -1261,6 +1257,11 @@ local function purge(keys, args)
         local count = redis.call('XLEN', keys[DEAD])
         redis.call('DEL', keys[DEAD])
         return count
+    end
+    for _, dead_id in ipairs(args) do
+        if not is_entry(dead_id) then
+            refuse('a dead letter is named by its entry id or all, got %s', shown(dead_id))
+        end
     end
     return redis.call('XDEL', keys[DEAD], unpack(args))
 end

@@ -239,6 +239,19 @@ START_TEST(claim_adopts_no_cancelled_and_no_lost_ones) {
 }
 END_TEST
 
+/* What it read was lost to w2, and came back to it as a suspect: that is another attempt. */
+START_TEST(claim_adopts_its_own_first_attempt_only) {
+    claim_read("i1-0");
+    calls_age("i1-0", "w1");
+    claim_expect("w2 1 0 0 0 0 1 15000", "* 0 [] i1-0 2 2 J");
+    calls_expect("release", "", "w2 i1-0 2", "ok");
+    claim_expect("w1 1 0 0 0 0 0 15000", "* 0 [] i1-0 2 2 J");
+    calls_expect("beat", "worker:w1", "w1 5000 W i1-0 2 1 P", "*");
+    claim_expect("w1 1 1 0 0 0 0 15000 i1-0", "* 0 [lost]");
+    ck_assert_str_eq(calls_pending("i1-0"), "w1 2");
+}
+END_TEST
+
 /* --- what operators do by hand ------------------------------------------------------------------
  */
 
@@ -304,6 +317,7 @@ static void claim_tests(TCase *tests) {
     tcase_add_test(tests, claim_adopts);
     tcase_add_test(tests, claim_adopts_nothing_while_paused);
     tcase_add_test(tests, claim_adopts_no_cancelled_and_no_lost_ones);
+    tcase_add_test(tests, claim_adopts_its_own_first_attempt_only);
     tcase_add_test(tests, claim_survives_entries_removed_by_hand);
     tcase_add_test(tests, claim_makes_the_groups_again);
     tcase_add_test(tests, claim_gives_entries_without_a_job);

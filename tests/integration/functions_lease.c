@@ -148,7 +148,8 @@ START_TEST(lease_fence_of_a_mixed_call) {
     calls_want("KEYS *result:*", "* * * *");
     calls_want("HGET #stats verify:ok", "4");
     calls_want("XPENDING #jobs:interactive workers", "2 5-0 7-0 [[w1 1] [w1:next 1]]");
-    calls_expect("release", "", "w1 i7-0 1 b4-0 1 i5-0 1", "ok lost ok");
+    calls_expect("release", "", "w1 i7-0 1 b4-0 1 i5-0 2", "ok lost lost");
+    calls_expect("release", "", "w1 i5-0 1 i5-0 1", "ok lost");
     calls_want("HGET #stats released", "2");
 }
 END_TEST
@@ -164,6 +165,24 @@ START_TEST(lease_first_result_wins) {
     calls_want("LRANGE #reply:r 0 -1", "FIRST");
     calls_want("XLEN #jobs:interactive", "0");
     calls_want("HMGET #stats verify:ok duplicate", "1 1");
+}
+END_TEST
+
+/* Only what came through enqueue was counted: a's 9 bytes, and not those of the other two. */
+START_TEST(lease_bytes_of_what_was_counted) {
+    char args[256];
+    calls_set_job(1, "a", NULL, NULL, NULL);
+    calls_set_job(2, "b", NULL, NULL, NULL);
+    calls_want("XADD #jobs:interactive 1-0 job $2", "1-0");
+    calls_want("XADD #jobs:interactive 2-0 job $2", "2-0");
+    calls_expect("enqueue", "result:a", "interactive a $1", "queued i*");
+    calls_expect("claim", "", "w1 3 0 0 0 0 0 15000", "* 0 [] i1-0 1 0 * i2-0 1 0 * i* 1 0 *");
+    calls_expect("complete", "result:c", "w1 i1-0 1 0 verify:ok 9 R ~", "ok");
+    calls_want("HGET #stats bytes_waiting", "9");
+    snprintf(args, sizeof args, "w1 %s 1 0 verify:ok 9 R ~ i2-0 1 0 verify:ok 9 R ~",
+             calls_command("HGET #ids a"));
+    calls_expect("complete", "result:a result:b", args, "ok ok");
+    calls_want("HGET #stats bytes_waiting", "0");
 }
 END_TEST
 
@@ -268,6 +287,7 @@ static void lease_tests(TCase *tests) {
     tcase_add_test(tests, lease_next_completes_without_a_beat);
     tcase_add_test(tests, lease_fence_of_a_mixed_call);
     tcase_add_test(tests, lease_first_result_wins);
+    tcase_add_test(tests, lease_bytes_of_what_was_counted);
     tcase_add_test(tests, lease_reply_list_is_bounded);
     tcase_add_test(tests, lease_reply_list_of_another_type);
     tcase_add_test(tests, lease_ttl_of_results_from_config);

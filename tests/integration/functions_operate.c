@@ -28,12 +28,6 @@ static void operate_result(const char *id, struct result *result) {
     freeReplyObject(reply);
 }
 
-static const char *operate_line(const char *format, const char *a, const char *b) {
-    char *line;
-    ck_assert_int_gt(asprintf(&line, format, a, b), 0);
-    return line;
-}
-
 START_TEST(cancel_waiting) {
     struct result result;
     operate_begin();
@@ -64,11 +58,11 @@ START_TEST(cancel_running) {
     calls_expect("cancel", "result:b", "b", "cancelling"); /* held as next: it may have started */
     calls_expect("cancel", "result:a", "a", "cancelling");
     calls_want("EXISTS #result:a #result:b", "0");
-    calls_expect("beat", "worker:w1", operate_line("w1 5000 W %s 1 1 P %s 1 0 P", a, b),
-                 operate_line("* %s cancelled %s cancelled", a, b));
+    calls_expect("beat", "worker:w1", calls_line("w1 5000 W %s 1 1 P %s 1 0 P", a, b),
+                 calls_line("* %s cancelled %s cancelled", a, b));
     /* The run may have ended before it was told: what it did counts. */
     calls_expect("complete", "result:a result:b",
-                 operate_line("w1 %s 1 0 verify:ok 92 R ~ %s 1 0 sweep:cancelled 19 R ~", a, b),
+                 calls_line("w1 %s 1 0 verify:ok 92 R ~ %s 1 0 sweep:cancelled 19 R ~", a, b),
                  "ok ok");
     calls_want("EXISTS #cancelled #running #ids", "0");
 }
@@ -97,7 +91,7 @@ START_TEST(cancel_released) {
     const char *a = calls_command("HGET #ids a");
     calls_expect("claim", "", "w1 1 0 0 0 0 0 15000", "* 0 [] i* 1 0 *");
     calls_expect("cancel", "result:a", "a", "cancelling");
-    calls_expect("release", "", operate_line("w1 %s 1", a, ""), "ok");
+    calls_expect("release", "", calls_line("w1 %s 1", a), "ok");
     calls_expect("find", "result:a", "a", "waiting i* nil");
     calls_expect("cancel", "result:a", "a", "cancelled");
     calls_want("EXISTS #result:a #cancelled", "1");
@@ -139,7 +133,10 @@ START_TEST(cancel_never_hits_another_job) {
     calls_expect("cancel", "result:b", "b", "done");
     calls_expect("cancel", "result:b1-0", "b1-0", "cancelled");
     calls_want("GET #result:b", "R"); /* the first result stands */
-    calls_want("XLEN #jobs:interactive", "1");
+    calls_want("SET #result:a R", "OK");
+    calls_expect("cancel", "result:i1-0", "i1-0", "cancelled");
+    calls_want("EXISTS #reply:r", "0"); /* nor is there a second reply */
+    calls_want("XLEN #jobs:interactive", "0");
     calls_want("XLEN #jobs:batch", "1");
 }
 END_TEST
@@ -243,11 +240,10 @@ START_TEST(requeue_runs_it_again) {
     operate_begin();
     calls_expect("enqueue", "result:a", "batch a $1", "queued b*");
     calls_want("XADD #jobs:interactive 1-0 job $3", "1-0");
-    calls_expect("bury", "", operate_line("%s why ~ 0", calls_command("HGET #ids a"), ""),
-                 "buried");
+    calls_expect("bury", "", calls_line("%s why ~ 0", calls_command("HGET #ids a")), "buried");
     calls_expect("bury", "", "i1-0 why ~ 0", "buried");
     calls_want("HGET #stats bytes_waiting", "0");
-    calls_expect("requeue", "", operate_line("%s 5-5 %s", operate_dead_id(0), operate_dead_id(1)),
+    calls_expect("requeue", "", calls_line("%s 5-5 %s", operate_dead_id(0), operate_dead_id(1)),
                  "queued b* unknown  queued i*");
     calls_want("EXISTS #result:a", "0");
     calls_want("XLEN #dead", "0");
@@ -256,8 +252,7 @@ START_TEST(requeue_runs_it_again) {
     calls_expect("find", "result:a", "a", "waiting b* nil");
     calls_expect("claim", "", "w1 2 0 0 0 0 0 15000", "* 0 [] i* 1 0 * b* 1 0 *");
     calls_expect("complete", "result:a",
-                 operate_line("w1 %s 1 0 verify:ok 92 R ~", calls_command("HGET #ids a"), ""),
-                 "ok");
+                 calls_line("w1 %s 1 0 verify:ok 92 R ~", calls_command("HGET #ids a")), "ok");
 }
 END_TEST
 
@@ -269,10 +264,10 @@ START_TEST(requeue_beside_the_same_job) {
     calls_want("DEL #result:a", "1");
     calls_expect("enqueue", "result:a", "interactive a $1", "queued i*");
     const char *dead = operate_dead_id(0), *a = calls_command("HGET #ids a");
-    calls_expect("requeue", "", dead, operate_line("waiting %s", a, ""));
+    calls_expect("requeue", "", dead, calls_line("waiting %s", a));
     calls_expect("claim", "", "w1 1 0 0 0 0 0 15000", "* 0 [] i* 1 0 *");
     calls_set(4, "\x82\xa1v\x01\xa6status\xa2ok", 15);
-    calls_expect("complete", "result:a", operate_line("w1 %s 1 0 verify:ok 92 $4 ~", a, ""), "ok");
+    calls_expect("complete", "result:a", calls_line("w1 %s 1 0 verify:ok 92 $4 ~", a), "ok");
     calls_expect("requeue", "", dead, "done ");
     calls_want("EXISTS #result:a", "1");
     calls_want("XLEN #dead", "1");
@@ -289,7 +284,7 @@ START_TEST(purge_drops_dead_letters) {
         snprintf(line, sizeof line, "b%d-0 why ~ 0", i);
         calls_expect("bury", "", line, "buried");
     }
-    calls_expect("purge", "", operate_line("%s 5-5", operate_dead_id(0), ""), "1");
+    calls_expect("purge", "", calls_line("%s 5-5", operate_dead_id(0)), "1");
     calls_want("XLEN #dead", "2");
     calls_expect("purge", "", "all", "2");
     calls_expect("purge", "", "all", "0");
@@ -349,8 +344,8 @@ START_TEST(oom_refuses_only_what_fills) {
     ck_assert_int_eq(strncmp(calls_function("enqueue", "", "interactive ~ $3"), "!OOM ", 5), 0);
     ck_assert_int_eq(strncmp(calls_function("requeue", "", "1-0"), "!OOM ", 5), 0);
     calls_expect("claim", "", "w1 1 0 0 0 0 1 15000", "* 0 [] i* 1 0 *");
-    calls_expect("beat", "worker:w1", operate_line("w1 5000 W %s 1 1 P", a, ""), "*");
-    calls_expect("complete", "result:a reply:r", operate_line("w1 %s 1 12 verify:ok 92 R ~", a, ""),
+    calls_expect("beat", "worker:w1", calls_line("w1 5000 W %s 1 1 P", a), "*");
+    calls_expect("complete", "result:a reply:r", calls_line("w1 %s 1 12 verify:ok 92 R ~", a),
                  "ok");
     calls_expect("cancel", "result:b", "b", "cancelled");
     ck_assert_int_eq(strncmp(calls_function("status", "", ""), "version 1 ", 10), 0);

@@ -42,6 +42,9 @@ const char *calls_command(const char *line);
 #define calls_want(line, want) calls_compare(calls_command(line), want, __FILE__, __LINE__)
 void calls_compare(const char *got, const char *want, const char *file, int line);
 
+/* A line put together. Lasts until the test ends. */
+const char *calls_line(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
 /* Makes an entry look as if its lease were over. */
 void calls_age(const char *ref, const char *consumer);
 
