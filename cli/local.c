@@ -3,6 +3,7 @@
 #include "local.h"
 
 #include "clock.h"
+#include "fpu.h"
 #include "report.h"
 #include "text.h"
 
@@ -41,7 +42,14 @@ void local_run(const struct job *job, const struct engine *engine, struct result
     int64_t start_ns = clock_now_ns();
     int64_t deadline_ns = start_ns + (int64_t)job->budget_ms * LOCAL_NS_PER_MS;
     struct run_env env = {.engine = engine, .order = local_order, .context = &deadline_ns};
-    run_job(job, &env, result);
+    struct fault fault = {0};
+    if (fpu_prepare() == 0) {
+        run_job(job, &env, result);
+    } else {
+        result_init(result, job);
+        fault_set(&fault, FAULT_INTERNAL, "", "this CPU does not round as IEEE 754 says");
+        result_fail(result, &fault);
+    }
     result->run_ms = (double)(clock_now_ns() - start_ns) / LOCAL_NS_PER_MS;
     snprintf(result->engine_version, sizeof result->engine_version, "%s", SUSURRATION_VERSION);
     snprintf(result->engine_isa, sizeof result->engine_isa, "%s", engine->isa);

@@ -2,6 +2,7 @@
 /* `susurration engine`: how fast an engine is on this machine, with the metrics of every tick. */
 #include "claim.h"
 #include "clock.h"
+#include "fpu.h"
 #include "local.h"
 #include "output.h"
 #include "report.h"
@@ -37,6 +38,10 @@ static int speed_run(const struct args *args) {
     if (code != 0)
         goto out;
 
+    if (fpu_prepare() != 0) {
+        code = report_infrastructure("this CPU does not round as IEEE 754 says");
+        goto out;
+    }
     uint32_t ticks = (uint32_t)args_whole(args, "ticks");
     double sum = 0;
     struct sim sim;

@@ -2,6 +2,7 @@
 /* `susurration sweep`: the same run for each seed of a range, as a CSV file. */
 #include "claim.h"
 #include "clock.h"
+#include "cpus.h"
 #include "local.h"
 #include "output.h"
 #include "remote.h"
@@ -10,7 +11,6 @@
 #include "text.h"
 
 #include <errno.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +23,8 @@
  * the queue is not what takes the time.
  */
 #define SWEEP_CHUNK_WORK 1.5e8
+#define SWEEP_CHUNK_MAX 1000u
+#define SWEEP_SHARES 64u /* so that a small sweep is shared out, too */
 
 static const struct option sweep_options[] = {
     {OPTION_ROW("seeds", "A..B", TEXT, "from A to B, both included"), .preset = "0..99"},
@@ -32,6 +34,8 @@ static const struct option sweep_options[] = {
     {OPTION_ROW("out", "FILE", TEXT, "the CSV file; without it standard output")},
     {OPTION_ROW("budget-ms", "MS", FIELD, "through Redis: what one job may take"),
      .preset = "10000", .field = "budget_ms"},
+    {OPTION_ROW("chunk", "N", WHOLE, "how many in one job or thread at a time; without it as fits"),
+     .min = 1, .max = JOB_SEEDS_MAX},
     {OPTION_ROW("threads", "N", WHOLE, "in this process: how many; without it one a CPU"), .min = 1,
      .max = SWEEP_THREADS_MAX},
     {0},
@@ -68,18 +72,16 @@ static int sweep_read_seeds(const struct args *args, struct sweep *sweep) {
     return 0;
 }
 
-static void sweep_cut(struct sweep *sweep) {
+static void sweep_cut(const struct args *args, struct sweep *sweep) {
     double agents = sweep->job.params.value[0];
     double fit = SWEEP_CHUNK_WORK / (agents * agents * sweep->job.ticks);
-    sweep->chunk_size = fit < 1 ? 1 : fit > 1000 ? 1000 : (uint32_t)fit;
+    uint64_t share = sweep->count / SWEEP_SHARES + 1;
+    sweep->chunk_size = fit < 1 ? 1 : fit > SWEEP_CHUNK_MAX ? SWEEP_CHUNK_MAX : (uint32_t)fit;
+    if (share < sweep->chunk_size)
+        sweep->chunk_size = (uint32_t)share;
+    if (args_is_given(args, "chunk"))
+        sweep->chunk_size = (uint32_t)args_whole(args, "chunk");
     sweep->chunks = (sweep->count + sweep->chunk_size - 1) / sweep->chunk_size;
-}
-
-static unsigned sweep_threads(const struct args *args) {
-    cpu_set_t cpus;
-    if (args_is_given(args, "threads"))
-        return (unsigned)args_whole(args, "threads");
-    return sched_getaffinity(0, sizeof cpus, &cpus) == 0 ? (unsigned)CPU_COUNT(&cpus) : 1;
 }
 
 static void sweep_summary(const struct args *args, const struct sweep *sweep) {
@@ -124,14 +126,16 @@ static int sweep_run(const struct args *args) {
             goto out;
         }
     }
-    sweep_cut(&sweep);
+    sweep_cut(args, &sweep);
     sweep.start_ns = clock_now_ns();
     if (remote) {
         code = sweep_remote(&sweep, remote,
                             args_is_given(args, "wait") ? (unsigned)args_whole(args, "wait") : 0);
     } else {
         sweep.job.budget_ms = UINT32_MAX; /* nobody waits for this process's slot */
-        code = sweep_local(&sweep, engine, sweep_threads(args));
+        code = sweep_local(&sweep, engine,
+                           args_is_given(args, "threads") ? (unsigned)args_whole(args, "threads")
+                                                          : cpus_usable());
     }
 
     if (path && fclose(sweep.out) != 0 && code == 0)

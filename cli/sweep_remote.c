@@ -15,7 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SWEEP_SLICE_MS 1000u /* without an answer for so long, the oldest is asked for again */
+#define SWEEP_SLICE_MS 1000u /* without an answer for so long, all is asked for again */
+#define SWEEP_EXPLAIN 3u     /* slices to wait in silence */
 
 struct sweep_fleet {
     struct sweep *sweep;
@@ -26,8 +27,16 @@ struct sweep_fleet {
         uint32_t cut;
         bool unsent; /* the queue was full */
     } sent[SWEEP_WINDOW];
+    uint32_t most;   /* seeds in one job, as far as budgets have shown */
     unsigned silent; /* slices without an answer */
 };
+
+/* How many seeds the next job of a chunk asks for; 0: it lacks none. */
+static uint32_t sweep_fleet_share(const struct sweep_fleet *fleet,
+                                  const struct sweep_chunk *chunk) {
+    uint32_t left = chunk->count - chunk->done;
+    return left < fleet->most ? left : fleet->most;
+}
 
 static struct job sweep_fleet_job(const struct sweep_fleet *fleet, uint64_t index) {
     struct job job = sweep_job(fleet->sweep, index);
@@ -81,13 +90,15 @@ static int sweep_fleet_take(struct sweep_fleet *fleet, struct result *result) {
     if (result->status == RESULT_OK) {
         if (sweep_add(fleet->sweep, index, result) != 0)
             code = report_infrastructure("job %s: not the rows that were asked for", result->id);
-        else if (chunk->done < chunk->count)
-            fleet->sent[place].seeds =
-                chunk->count - chunk->done < asked ? chunk->count - chunk->done : asked;
+        else
+            fleet->sent[place].seeds = sweep_fleet_share(fleet, chunk);
     } else if (result->fault.code == FAULT_BUDGET_EXCEEDED && asked > 1) {
         /* Some room, since the next may land on a slower or busier machine. */
         uint64_t fits = result->fault.fits * 3 / 4;
-        fleet->sent[place].seeds = fits < 1 ? 1 : fits < asked ? (uint32_t)fits : asked / 2;
+        uint32_t most = fits < 1 ? 1 : fits < asked ? (uint32_t)fits : asked / 2;
+        if (most < fleet->most)
+            fleet->most = most;
+        fleet->sent[place].seeds = sweep_fleet_share(fleet, chunk);
     } else {
         outcome_complain(result);
         code = outcome_exit(result);
@@ -103,7 +114,7 @@ static int sweep_fleet_fill(struct sweep_fleet *fleet) {
     uint64_t index;
     struct sweep_chunk *chunk;
     while ((chunk = sweep_begin(fleet->sweep, &index))) {
-        fleet->sent[index % SWEEP_WINDOW].seeds = chunk->count;
+        fleet->sent[index % SWEEP_WINDOW].seeds = sweep_fleet_share(fleet, chunk);
         fleet->sent[index % SWEEP_WINDOW].cut = 0;
         fleet->sent[index % SWEEP_WINDOW].unsent = true;
     }
@@ -117,15 +128,16 @@ static int sweep_fleet_fill(struct sweep_fleet *fleet) {
     return 0;
 }
 
-/* Nothing came for a while: asks for the chunk that all others wait for. */
+/* Nothing came for a while, perhaps because Redis has forgotten: asks for all that is under way. */
 static int sweep_fleet_nudge(struct sweep_fleet *fleet) {
+    for (uint64_t index = fleet->sweep->next_write; index < fleet->sweep->next_begin; index++)
+        fleet->sent[index % SWEEP_WINDOW].unsent = fleet->sent[index % SWEEP_WINDOW].seeds > 0;
     fleet->silent++;
-    int code = sweep_fleet_send(fleet, fleet->sweep->next_write);
-    return code == 0 && fleet->silent >= 3 ? remote_explain_wait(fleet->remote) : code;
+    return fleet->silent >= SWEEP_EXPLAIN ? remote_explain_wait(fleet->remote) : 0;
 }
 
 int sweep_remote(struct sweep *sweep, struct remote *remote, unsigned wait_s) {
-    struct sweep_fleet fleet = {.sweep = sweep, .remote = remote};
+    struct sweep_fleet fleet = {.sweep = sweep, .remote = remote, .most = UINT32_MAX};
     remote_draw_id(fleet.prefix);
     for (;;) {
         struct result result;

@@ -123,9 +123,9 @@ START_TEST(sweep_cut_to_the_budget) {
     /* More in one chunk than a slow engine does in the budget: it is sent again in pieces. */
     struct program local, remote;
     program_run_line(&remote, "susurration",
-                     "sweep --seeds 0..300 --birds 30 --ticks 100 --budget-ms 50");
+                     "sweep --seeds 0..49 --ticks 60 --chunk 40 --budget-ms 300");
     program_env(NULL);
-    program_run_line(&local, "susurration", "sweep --seeds 0..300 --birds 30 --ticks 100");
+    program_run_line(&local, "susurration", "sweep --seeds 0..49 --ticks 60");
     ck_assert_msg(remote.code == 0, "%s", remote.err);
     ck_assert_str_eq(local.out, remote.out);
     program_release(&local);
@@ -140,6 +140,38 @@ START_TEST(sweep_waits_for_room) {
     program_run_line(&program, "susurration", "sweep --seeds 0..9999 --birds 10 --ticks 1");
     ck_assert_msg(program.code == 0, "%s", program.err);
     program_release(&program);
+}
+END_TEST
+
+START_TEST(sweep_survives_a_redis_that_forgets) {
+    char out[128], line[256], reply[64];
+    snprintf(out, sizeof out, "%s/sweep.csv", server.dir);
+    const char *const args[] = {"sweep", "--redis", server.url, "--seeds", "0..299", "--birds",
+                                "50",    "--ticks", "60",       "--out",   out,      NULL};
+    pid_t sweep = program_start("susurration", args);
+    for (int i = 0; i < 10000; i++) {
+        redis_server_ask(&server, "HGET flock:{main}:stats sweep:ok", reply, sizeof reply);
+        if (reply[0] == '$' && reply[1] != '-')
+            break;
+        usleep(1000);
+    }
+    redis_server_kill(&server); /* nothing was saved */
+    redis_server_again(&server);
+    ck_assert_int_eq(program_stop(sweep, 0), 0);
+    struct program local;
+    program_env(NULL);
+    program_run_line(&local, "susurration", "sweep --seeds 0..299 --birds 50 --ticks 60");
+    FILE *file = fopen(out, "r");
+    ck_assert_ptr_nonnull(file);
+    for (char *rest = local.out, *row; (row = strsep(&rest, "\n")) && *row;) {
+        ck_assert_ptr_nonnull(fgets(line, sizeof line, file));
+        ck_assert_uint_eq(strcspn(line, "\n"), strlen(row));
+        ck_assert_int_eq(strncmp(line, row, strlen(row)), 0);
+    }
+    ck_assert_ptr_null(fgets(line, sizeof line, file));
+    fclose(file);
+    unlink(out);
+    program_release(&local);
 }
 END_TEST
 
@@ -294,6 +326,7 @@ static void add(TCase *tests) {
     tcase_add_test(tests, sweep_same_as_in_one_process);
     tcase_add_test(tests, sweep_cut_to_the_budget);
     tcase_add_test(tests, sweep_waits_for_room);
+    tcase_add_test(tests, sweep_survives_a_redis_that_forgets);
     tcase_add_test(tests, sweep_single_seed_over_budget);
     tcase_add_test(tests, session_life);
     tcase_add_test(tests, session_without_a_seed);
