@@ -153,13 +153,15 @@ int remote_check_sent(struct remote *remote, int status) {
                                  reason[0] ? ": " : "", reason);
 }
 
+static const char remote_no_functions[] =
+    "the queue's functions are not loaded, and this user may not load them";
+
 /* What to do about an answer, beside what Redis says itself. */
 static const struct {
     enum queue_answer answer;
     const char *advice;
 } remote_advice[] = {
-    {QUEUE_ANSWER_NO_FUNCTIONS,
-     "the queue's functions are not loaded; a worker loads them when it starts"},
+    {QUEUE_ANSWER_NO_FUNCTIONS, remote_no_functions},
     {QUEUE_ANSWER_NO_GROUP, "the queue is not set up; a worker does that when it starts"},
     {QUEUE_ANSWER_DENIED, "this user may not do that; see the ACL in PROTOCOL.md"},
 };
@@ -187,9 +189,9 @@ struct remote_answer {
     struct queue_place place;
     int code;
     unsigned tries;
-    bool full; /* the queue takes no more */
-    bool down; /* no answer: whether it was carried out is unknown */
-    bool got;  /* *result is filled */
+    bool full;               /* the queue takes no more */
+    enum queue_answer lacks; /* no answer, or no functions: to be asked again. Else OK */
+    bool got;                /* *result is filled */
 };
 
 static void remote_take_result(struct remote_answer *answer, const char *bytes, size_t size) {
@@ -204,10 +206,13 @@ static void remote_take_result(struct remote_answer *answer, const char *bytes, 
 }
 
 static bool remote_answer_is_good(struct remote_answer *answer, const struct link_reply *reply) {
-    answer->down = queue_answer(reply) == QUEUE_ANSWER_DOWN;
-    if (!answer->down)
-        answer->code = remote_check_answer(answer->remote, reply);
-    return !answer->down && answer->code == 0;
+    enum queue_answer kind = queue_answer(reply);
+    if (kind == QUEUE_ANSWER_DOWN || kind == QUEUE_ANSWER_NO_FUNCTIONS) {
+        answer->lacks = kind;
+        return false;
+    }
+    answer->code = remote_check_answer(answer->remote, reply);
+    return answer->code == 0;
 }
 
 static void remote_on_enqueued(void *context, const struct link_reply *reply) {
@@ -238,16 +243,25 @@ static void remote_on_reply(void *context, const struct link_reply *reply) {
         remote_take_result(answer, bytes, size);
 }
 
-/* After a request: waits for the link if it broke under it. *again: the request is to be repeated.
+/*
+ * After a request: where the link broke under it or Redis has lost the functions (it was started
+ * again, empty), puts that right. *again: the request is to be repeated.
  */
 static int remote_settle(struct remote_answer *answer, int status, bool *again) {
-    *again = (answer->down || status == ERR_DOWN) && answer->tries++ < REMOTE_TRIES;
-    if (!*again && answer->down)
-        status = ERR_DOWN;
-    answer->down = false;
-    if (!*again)
+    enum queue_answer lacks = status == ERR_DOWN ? QUEUE_ANSWER_DOWN : answer->lacks;
+    answer->lacks = QUEUE_ANSWER_OK;
+    *again = lacks != QUEUE_ANSWER_OK && answer->tries++ < REMOTE_TRIES;
+    if (lacks == QUEUE_ANSWER_OK)
         return answer->code ? answer->code : remote_check_sent(answer->remote, status);
-    return remote_check_sent(answer->remote, link_wait_up(answer->remote->link, REMOTE_CONNECT_MS));
+    if (!*again && lacks == QUEUE_ANSWER_NO_FUNCTIONS)
+        return report_infrastructure("%s", remote_no_functions);
+    if (!*again)
+        return remote_check_sent(answer->remote, ERR_DOWN);
+    int code =
+        remote_check_sent(answer->remote, link_wait_up(answer->remote->link, REMOTE_CONNECT_MS));
+    if (code == 0 && lacks == QUEUE_ANSWER_NO_FUNCTIONS)
+        code = remote_prepare(answer->remote);
+    return code;
 }
 
 static int remote_fetch(struct remote *remote, const char *id, bool *got, struct result *result) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What the command says to a wrong command line: exit code 2, and on standard error what to type.
  */
+#include "command.h"
 #include "program.h"
 #include "suite.h"
 
@@ -66,6 +67,14 @@ static const struct {
     {"sweep --ticks 5 --change 5:1,1,1", "below ticks (5)"},
     {"sweep --threads 0", "--threads takes a whole number from 1"},
     {"sweep --json", "--json goes with --out"},
+    {"session foo", "no command 'session foo'"},
+    {"session shw x", "did you mean 'session show'?"},
+    {"session step", "needs ID: susurration session step ID"},
+    {"session step a b", "takes one ID, got 'a' and 'b'"},
+    {"session step a\nb --redis unix:///x", "1 to 64 characters"},
+    {"status", "--redis URL, or SUSURRATION_REDIS"},
+    {"status --redis http://x", "redis://"},
+    {"trace list --limit 0", "--limit takes a whole number from 1"},
     {"verfy", "no command 'verfy'; did you mean 'verify'?"},
     {"vreify --seed 1", "did you mean 'verify'?"},
     {"xyzzy", "no command 'xyzzy'"},
@@ -165,6 +174,27 @@ START_TEST(usage_examples_run) {
 }
 END_TEST
 
+START_TEST(usage_every_command_has_help) {
+    struct program list, help;
+    program_run_line(&list, "susurration", "--help");
+    ck_assert_int_eq(list.code, 0);
+    for (size_t i = 0; i < command_count; i++) {
+        const struct command *command = command_table[i];
+        char line[64];
+        ck_assert_msg(strstr(list.out, command->summary) != NULL, "%s is not listed",
+                      command->name);
+        snprintf(line, sizeof line, "%s --help", command->name);
+        program_run_line(&help, "susurration", line);
+        ck_assert_msg(help.code == 0, "%s: %s", line, help.err);
+        ck_assert_ptr_nonnull(strstr(help.out, command->summary));
+        snprintf(line, sizeof line, "\n  susurration %s", command->name);
+        ck_assert_msg(strstr(help.out, line) != NULL, "%s has no example", command->name);
+        program_release(&help);
+    }
+    program_release(&list);
+}
+END_TEST
+
 START_TEST(usage_help_is_one_text) {
     static const char *const lines[] = {"help verify", "verify --help", "verify -h"};
     struct program first, other;
@@ -196,6 +226,7 @@ static void add(TCase *tests) {
     tcase_add_test(tests, usage_changes_at_most_thousand);
     tcase_add_test(tests, usage_nothing_lists_the_commands);
     tcase_add_loop_test(tests, usage_examples_run, 0, sizeof usage_helps / sizeof usage_helps[0]);
+    tcase_add_test(tests, usage_every_command_has_help);
     tcase_add_test(tests, usage_help_is_one_text);
     tcase_add_test(tests, usage_version);
 }
