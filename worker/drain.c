@@ -38,14 +38,12 @@ void drain_hurry(struct drain *drain, int64_t now_ns) {
     drain->give_up_ns = now_ns + DRAIN_GRACE_NS;
 }
 
+/* Once a turn: a slot may have begun a job since the last one. */
 static void drain_abandon(struct drain *drain) {
     unsigned count = 0;
     for (struct held *held = drain->list->first; held; held = held->after)
-        if (held->state < HELD_FINISHED) {
-            atomic_store(&held->order, HELD_ABANDON);
-            count++;
-        }
-    drain->abandoned = true;
+        if (held->state < HELD_FINISHED)
+            count += atomic_exchange(&held->order, HELD_ABANDON) != HELD_ABANDON;
     if (count > 0)
         LOG_WRITE(LOG_LEVEL_WARNING, "stopping what still runs", LOG_INT("jobs", count));
 }
@@ -64,7 +62,7 @@ static void drain_leave(struct drain *drain) {
 
 bool drain_settle(struct drain *drain, int64_t now_ns, bool link_is_up) {
     intake_give_up(drain->intake);
-    if (now_ns >= drain->abandon_ns && !drain->abandoned)
+    if (now_ns >= drain->abandon_ns)
         drain_abandon(drain);
     if (now_ns >= drain->give_up_ns) {
         LOG_WRITE(LOG_LEVEL_WARNING, "ending with jobs that another worker will take over",
