@@ -149,16 +149,19 @@ static void work_fresh(const struct held *held, struct run_env *env) {
     }
 }
 
+/* Sets *fault: the budget went into runs that others' writes have made void. */
+static int work_lost_race(const struct job *job, struct fault *fault) {
+    return fault_set(fault, FAULT_SESSION_CONFLICT, "session",
+                     "session %s was changed by others for all of the %u ms", job->session,
+                     job->budget_ms);
+}
+
 /* Sets *fault for a job that must not start (any more). */
 static int work_check_start(struct held *held, int64_t queued_ms, int64_t now_ns,
                             struct fault *fault) {
     const struct job *job = &held->job;
     if (held->deadline_ns > 0) /* it has run before, and lost a compare-and-set */
-        return now_ns < held->deadline_ns
-                   ? 0
-                   : fault_set(fault, FAULT_SESSION_CONFLICT, "session",
-                               "session %s was changed by others for all of the %u ms",
-                               job->session, job->budget_ms);
+        return now_ns < held->deadline_ns ? 0 : work_lost_race(job, fault);
     if (job->ttl_ms > 0 && held->fresh && queued_ms > (int64_t)job->ttl_ms)
         return fault_set(fault, FAULT_EXPIRED, "ttl_ms", "not started within %u ms, but after %lld",
                          job->ttl_ms, (long long)queued_ms);
@@ -178,13 +181,18 @@ void work_run(const struct work *work, struct held *held, int64_t (*now_ns)(void
         work_reject(work, held, &fault);
         return;
     }
-    if (held->deadline_ns == 0) {
+    bool again = held->deadline_ns > 0;
+    if (!again) {
         held->queued_ms += waited_ms;
         held->deadline_ns = start_ns + held->job.budget_ms * WORK_MS;
     }
     struct result result;
     work_fresh(held, &env);
     run_job(&held->job, &env, &result);
+    if (again && result.fault.code == FAULT_BUDGET_EXCEEDED) {
+        work_lost_race(&held->job, &fault);
+        result_fail(&result, &fault);
+    }
     held->run_ns += now_ns() - start_ns;
     result.queued_ms = (uint64_t)held->queued_ms;
     if (atomic_load(&held->order) == HELD_ABANDON && result.status == RESULT_CANCELLED)
