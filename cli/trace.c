@@ -5,6 +5,7 @@
 #include "report.h"
 #include "stored.h"
 #include "table.h"
+#include "text.h"
 #include "timeline.h"
 
 #include <math.h>
@@ -18,6 +19,13 @@ static void trace_time(int64_t ms, char *out) {
     struct tm broken;
     if (!gmtime_r(&seconds, &broken) || strftime(out, 32, "%Y-%m-%dT%H:%M:%SZ", &broken) == 0)
         snprintf(out, 32, "%lld ms", (long long)ms);
+}
+
+/* What a stranger wrote, as one harmless line; `note` has room for the whole. */
+static const char *trace_note(const struct trace *trace, char *note) {
+    memcpy(note, trace->job.note, sizeof trace->job.note);
+    text_disarm(note);
+    return note;
 }
 
 static json_t *trace_json(const struct trace *trace) {
@@ -48,7 +56,7 @@ static json_t *trace_json(const struct trace *trace) {
 
 static void trace_print(const struct trace *trace) {
     const struct job *job = &trace->job;
-    char when[32];
+    char when[32], note[sizeof job->note];
     trace_time(trace->verified_at_ms, when);
     printf("trace %s\n", trace->id);
     output_line("verified", "%s", when);
@@ -64,7 +72,7 @@ static void trace_print(const struct trace *trace) {
         output_line("verdict", "%s", result_verdict_name(trace->verdict));
     output_line("engine", "%s %s", trace->engine_version, trace->engine_isa);
     if (job->note[0])
-        output_line("note", "%s", job->note);
+        output_line("note", "%s", trace_note(trace, note));
 }
 
 /* --- list ----------------------------------------------------------------------------------------
@@ -74,10 +82,9 @@ static void trace_list_json(void *context, const struct trace *trace) {
     output_append(context, trace_json(trace));
 }
 
-/* Notes may hold line breaks; a row of a table may not. */
 static void trace_list_row(void *context, const struct trace *trace) {
     struct table *table = context;
-    char when[32];
+    char when[32], note[sizeof trace->job.note];
     trace_time(trace->verified_at_ms, when);
     table_cell(table, "%s", trace->id);
     table_cell(table, "%s", when);
@@ -90,7 +97,7 @@ static void trace_list_row(void *context, const struct trace *trace) {
         table_cell(table, "%.4f", trace->metrics.mean_neighbor_distance);
     else
         table_cell(table, "none");
-    table_cell(table, "%.*s", (int)strcspn(trace->job.note, "\r\n"), trace->job.note);
+    table_cell(table, "%s", trace_note(trace, note));
 }
 
 static int trace_list_run(const struct args *args) {

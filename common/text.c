@@ -256,3 +256,17 @@ void text_printable(const char *text, size_t length, char *out, size_t out_size)
     }
     out[used] = '\0';
 }
+
+void text_disarm(char *text) {
+    char *out = text;
+    for (const char *at = text; *at; at++) {
+        unsigned char byte = (unsigned char)at[0], next = (unsigned char)at[1];
+        bool is_c1 = byte == 0xc2 && next >= 0x80 && next < 0xa0; /* U+0080 to U+009F */
+        at += is_c1;
+        if (byte == '\n' || byte == '\r' || byte == '\t')
+            *out++ = ' ';
+        else
+            *out++ = is_c1 || byte < 0x20 || byte == 0x7f ? '?' : *at;
+    }
+    *out = '\0';
+}

@@ -32,3 +32,9 @@ long text_utf8_count(const char *text, size_t length);
 
 /* Bytes as printable ASCII for a message: others as \xNN, cut with "..." at the end. Terminated. */
 void text_printable(const char *text, size_t length, char *out, size_t out_size);
+
+/*
+ * In place, for a terminal: of a stranger's UTF-8, what could steer it (C0 and C1 controls, DEL)
+ * becomes '?', line ends and tabs a space.
+ */
+void text_disarm(char *text);

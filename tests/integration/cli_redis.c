@@ -178,7 +178,7 @@ START_TEST(traces) {
     job_init(&job, JOB_VERIFY, model_at(MODEL_FLOCK));
     job.seed = 99;
     job.ticks = 7;
-    strcpy(job.note, "two\nlines");
+    strcpy(job.note, "two\nlines\x1b[2J");
     result_init(&result, &job);
     strcpy(result.trace, "t1");
     strcpy(result.engine_version, "9.9");
@@ -199,11 +199,12 @@ START_TEST(traces) {
     ck_assert_str_eq(json_string_value(json_object_get(trace, "state_hash")), "0000000000abcdef");
     ck_assert_str_eq(json_string_value(json_object_get(trace, "verified_at")),
                      "2023-11-14T22:13:20Z");
-    ck_assert_str_eq(json_string_value(json_object_get(trace, "note")), "two\nlines");
+    ck_assert_str_eq(json_string_value(json_object_get(trace, "note")), "two\nlines\x1b[2J");
     ck_assert_int_eq(json_integer_value(json_object_get(trace, "at_tick")), 7);
     json_decref(list);
     json_decref(trace);
-    redis_says("trace list", 0, "two\n");
+    redis_says("trace list", 0, "two lines?[2J\n");
+    redis_says("trace show t1", 0, "two lines?[2J\n");
     redis_says("trace list --skip 5", 0, "no traces");
     redis_says("trace show t2", 1, "no trace t2");
 }

@@ -300,6 +300,27 @@ START_TEST(text_printable_escapes_and_cuts) {
 }
 END_TEST
 
+START_TEST(text_disarm_leaves_nothing_that_steers) {
+    static const char *const row[][2] = {
+        {"plain", "plain"},
+        {"two\nlines\tand\r", "two lines and "},
+        {"\x1b[2J\x07\x7f", "?[2J??"},
+        {"\xc2\x9b"
+         "31m\xc2\x80\xc2\x9f",
+         "?31m??"},
+        {"\xc2\xa0\xc3\xbc \xe9\xb3\xa5", "\xc2\xa0\xc3\xbc \xe9\xb3\xa5"},
+        {"\xc2", "\xc2"},
+        {"", ""},
+    };
+    for (size_t i = 0; i < sizeof row / sizeof row[0]; i++) {
+        char text[32];
+        strcpy(text, row[i][0]);
+        text_disarm(text);
+        ck_assert_str_eq(text, row[i][1]);
+    }
+}
+END_TEST
+
 #define TEXT_COUNT(table) ((int)(sizeof(table) / sizeof(table)[0]))
 
 static void text_tests(TCase *tests) {
@@ -317,6 +338,7 @@ static void text_tests(TCase *tests) {
     tcase_add_loop_test(tests, text_utf8_rows_count, 0, TEXT_COUNT(text_utf8_rows));
     tcase_add_test(tests, text_utf8_counts_a_zero_byte);
     tcase_add_test(tests, text_printable_escapes_and_cuts);
+    tcase_add_test(tests, text_disarm_leaves_nothing_that_steers);
 }
 
 int main(void) {
