@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: MIT */
+/* From the command line to the last farewell: starting, signals, draining, the admin's HTTP. */
+#include "client.h"
+#include "program.h"
+#include "suite.h"
+#include "worker_process.h"
+
+#include <signal.h>
+#include <string.h>
+
+static struct redis_server server;
+static struct worker_process worker;
+static struct client client;
+
+#define LONG_JOB                                                                                   \
+    "'kind':'sweep','seeds':{'first':0,'count':10000},'ticks':20000,'params':{'birds':400}"
+#define SHORT_JOB "'kind':'verify','seed':1,'at_tick':1,'store':false"
+
+static void start_server(void) {
+    redis_server_start(&server, false, NULL);
+}
+
+static void remove_server(void) {
+    redis_server_remove(&server);
+}
+
+static void setup(void) {
+    client_open(&client, &server);
+}
+
+static void teardown(void) {
+    client_close(&client);
+}
+
+static void expect_status(const char *id, enum result_status status) {
+    struct result result;
+    client_result(&client, id, &result);
+    ck_assert_msg(result.status == status, "%s: %s", id, result_status_name(result.status));
+    result_release(&result);
+}
+
+static void expect_exit(const char *line, int code, const char *says) {
+    struct program program;
+    program_run_line(&program, "susurration-worker", line);
+    ck_assert_msg(program.code == code, "%s: exit %d: %s", line, program.code, program.err);
+    ck_assert_msg(strstr(code == 0 ? program.out : program.err, says), "%s: %s%s", line,
+                  program.out, program.err);
+    program_release(&program);
+}
+
+START_TEST(worker_says_what_is_wrong_with_its_options) {
+    expect_exit("--help", 0, "--drain-timeout S");
+    expect_exit("--version", 0, SUSURRATION_VERSION);
+    expect_exit("--lease 1000", 2, "--lease: a whole number from 2 to 300, not \"1000\"");
+    expect_exit("--redis http://x", 2, "--redis: ");
+    expect_exit("--admin nowhere", 2, "--admin: \"nowhere\" is not HOST:PORT");
+    expect_exit("--admin 127.0.0.1:70000", 2, "--admin: the port is a number from 0 to 65535");
+    expect_exit("--isa abacus", 2, "--isa: there is no engine \"abacus\"");
+    expect_exit("--password-file /nowhere/at/all", 2, "/nowhere/at/all");
+}
+END_TEST
+
+START_TEST(worker_admin_that_was_asked_for_must_be_free) {
+    char options[256];
+    worker_process_start(&worker, &server, "");
+    snprintf(options, sizeof options, "--redis %s --admin 127.0.0.1:%d", server.url,
+             worker.admin_port);
+    expect_exit(options, 3, "Address already in use");
+    worker_process_stop(&worker);
+}
+END_TEST
+
+START_TEST(worker_admin_answers) {
+    char answer[16384];
+    worker_process_start(&worker, &server, "");
+    ck_assert_int_eq(worker_process_http(&worker, "GET", "/healthz", answer, sizeof answer), 200);
+    ck_assert_int_eq(worker_process_http(&worker, "GET", "/readyz", answer, sizeof answer), 200);
+    ck_assert_int_eq(worker_process_http(&worker, "GET", "/metrics", answer, sizeof answer), 200);
+    ck_assert_ptr_nonnull(strstr(answer, "text/plain; version=0.0.4"));
+    ck_assert_ptr_nonnull(strstr(answer, "\nsusurration_redis_up 1\n"));
+    ck_assert_int_eq(worker_process_http(&worker, "HEAD", "/metrics", answer, sizeof answer), 200);
+    ck_assert_int_eq(worker_process_http(&worker, "GET", "/", answer, sizeof answer), 404);
+    ck_assert_int_eq(worker_process_http(&worker, "POST", "/readyz", answer, sizeof answer), 405);
+    ck_assert_ptr_nonnull(strstr(answer, "Allow: GET, HEAD"));
+    worker_process_stop(&worker);
+}
+END_TEST
+
+START_TEST(worker_without_redis_is_alive_and_not_ready) {
+    struct redis_server none = server;
+    char answer[1024];
+    snprintf(none.url, sizeof none.url, "unix:///nowhere/redis.sock");
+    worker_process_launch(&worker, &none, "");
+    worker_process_expect(&worker, "no connection to Redis", "/nowhere/redis.sock");
+    ck_assert_int_eq(worker_process_http(&worker, "GET", "/healthz", answer, sizeof answer), 200);
+    ck_assert_int_eq(worker_process_http(&worker, "GET", "/readyz", answer, sizeof answer), 503);
+    ck_assert_ptr_nonnull(strstr(answer, "no connection to Redis"));
+    worker_process_stop(&worker);
+}
+END_TEST
+
+START_TEST(worker_enters_and_leaves_the_registry) {
+    worker_process_start(&worker, &server, "--name anna");
+    client_until(&client, "1", "ZCARD flock:{main}:workers");
+    ck_assert_ptr_nonnull(strstr(client_ask(&client, "KEYS flock:{main}:worker:anna-*"), "1"));
+    worker_process_stop(&worker);
+    ck_assert_str_eq(client_ask(&client, "ZCARD flock:{main}:workers"), "0");
+    ck_assert_str_eq(client_ask(&client, "XINFO CONSUMERS flock:{main}:jobs:batch workers"),
+                     "(list of 0)");
+}
+END_TEST
+
+START_TEST(worker_idle_ends_at_once_on_either_signal) {
+    worker_process_start(&worker, &server, "--log-format json");
+    worker_process_signal(&worker, SIGINT);
+    ck_assert_int_eq(worker_process_wait(&worker), 0);
+    ck_assert(worker_process_said(&worker, "\"msg\":\"gone\"", ""));
+}
+END_TEST
+
+/* What runs may finish, what waits is handed back, nothing counts as a loss. */
+START_TEST(worker_drains) {
+    worker_process_start(&worker, &server, "--slots 1");
+    client_add(&client, JOB_BATCH, "{'v':1,'id':'a','budget_ms':1500," LONG_JOB "}");
+    client_until(&client, "1", "HLEN flock:{main}:running");
+    client_add(&client, JOB_BATCH, "{'v':1,'id':'b'," SHORT_JOB "}");
+    worker_process_stop(&worker);
+    expect_status("a", RESULT_REJECTED);
+    ck_assert_str_eq(client_ask(&client, "EXISTS flock:{main}:result:b"), "0");
+    worker_process_start(&worker, &server, "--slots 1");
+    expect_status("b", RESULT_OK);
+    worker_process_stop(&worker);
+}
+END_TEST
+
+START_TEST(worker_drain_hands_back_what_runs_too_long) {
+    char pending[128];
+    worker_process_start(&worker, &server, "--slots 1 --drain-timeout 0");
+    client_add(&client, JOB_BATCH, "{'v':1,'id':'a'," LONG_JOB "}");
+    client_until(&client, "1", "HLEN flock:{main}:running");
+    worker_process_stop(&worker);
+    ck_assert(worker_process_said(&worker, "job handed back", "job=a"));
+    ck_assert_str_eq(client_ask(&client, "EXISTS flock:{main}:result:a"), "0");
+    snprintf(pending, sizeof pending, "XPENDING flock:{main}:jobs:batch workers - + 9 released");
+    ck_assert_str_eq(client_ask(&client, "%s", pending), "(list of 1)");
+    ck_assert_str_eq(client_ask(&client, "HGET flock:{main}:stats released"), "1");
+}
+END_TEST
+
+START_TEST(worker_second_signal_hands_back_at_once) {
+    worker_process_start(&worker, &server, "--slots 1");
+    client_add(&client, JOB_BATCH, "{'v':1,'id':'a'," LONG_JOB "}");
+    client_until(&client, "1", "HLEN flock:{main}:running");
+    worker_process_signal(&worker, SIGTERM);
+    worker_process_expect(&worker, "finishing", "jobs=1");
+    worker_process_signal(&worker, SIGTERM);
+    ck_assert_int_eq(worker_process_wait(&worker), 0);
+    ck_assert(worker_process_said(&worker, "stopping at once", ""));
+    ck_assert(worker_process_said(&worker, "job handed back", "job=a"));
+}
+END_TEST
+
+START_TEST(worker_is_quiet_between_tstp_and_cont) {
+    char answer[1024];
+    worker_process_start(&worker, &server, "");
+    worker_process_signal(&worker, SIGTSTP);
+    worker_process_expect(&worker, "msg=\"quiet\"", "");
+    ck_assert_int_eq(worker_process_http(&worker, "GET", "/readyz", answer, sizeof answer), 503);
+    client_add(&client, JOB_INTERACTIVE, "{'v':1,'id':'a'," SHORT_JOB "}");
+    worker_process_pause(300);
+    ck_assert_str_eq(client_ask(&client, "EXISTS flock:{main}:result:a"), "0");
+    worker_process_signal(&worker, SIGCONT);
+    expect_status("a", RESULT_OK);
+    worker_process_signal(&worker, SIGTSTP);
+    worker_process_stop(&worker);
+}
+END_TEST
+
+START_TEST(worker_respects_the_pause) {
+    worker_process_start(&worker, &server, "");
+    client_ask(&client, "HSET flock:{main}:config paused 1");
+    client_add(&client, JOB_INTERACTIVE, "{'v':1,'id':'a'," SHORT_JOB "}");
+    client_add(&client, JOB_BATCH, "{'v':1,'id':'b'," SHORT_JOB "}");
+    worker_process_pause(300);
+    ck_assert_str_eq(client_ask(&client, "EXISTS flock:{main}:result:a flock:{main}:result:b"),
+                     "0");
+    client_ask(&client, "HDEL flock:{main}:config paused");
+    expect_status("a", RESULT_OK);
+    expect_status("b", RESULT_OK);
+    worker_process_stop(&worker);
+}
+END_TEST
+
+static void add(TCase *tests) {
+    tcase_add_unchecked_fixture(tests, start_server, remove_server);
+    tcase_add_checked_fixture(tests, setup, teardown);
+    tcase_add_test(tests, worker_says_what_is_wrong_with_its_options);
+    tcase_add_test(tests, worker_admin_that_was_asked_for_must_be_free);
+    tcase_add_test(tests, worker_admin_answers);
+    tcase_add_test(tests, worker_without_redis_is_alive_and_not_ready);
+    tcase_add_test(tests, worker_enters_and_leaves_the_registry);
+    tcase_add_test(tests, worker_idle_ends_at_once_on_either_signal);
+    tcase_add_test(tests, worker_drains);
+    tcase_add_test(tests, worker_drain_hands_back_what_runs_too_long);
+    tcase_add_test(tests, worker_second_signal_hands_back_at_once);
+    tcase_add_test(tests, worker_is_quiet_between_tstp_and_cont);
+    tcase_add_test(tests, worker_respects_the_pause);
+}
+
+int main(void) {
+    return suite_run("worker_life", add, 60);
+}
