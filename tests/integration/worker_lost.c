@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: MIT */
+/* Workers that die and Redis servers that go away: every job has one result in the end. */
+#include "client.h"
+#include "suite.h"
+#include "worker_process.h"
+
+#include <signal.h>
+#include <string.h>
+
+static const char *const append_only[] = {"--appendonly", "yes", "--appendfsync", "always", NULL};
+
+static struct redis_server server;
+static struct worker_process first, second;
+static struct client client;
+
+/* Some seconds, on any machine: runs until that budget is over. */
+#define LONG_JOB(budget)                                                                           \
+    "'kind':'sweep','seeds':{'first':0,'count':10000},'ticks':20000,'params':{'birds':400},"       \
+    "'budget_ms':" budget
+#define SHORT_JOB "'kind':'verify','seed':1,'at_tick':1,'store':false"
+
+static void setup(void) {
+    redis_server_start(&server, false, append_only);
+    client_open(&client, &server);
+    worker_process_start(&first, &server, "--slots 1 --lease 2");
+}
+
+static void teardown(void) {
+    client_close(&client);
+    redis_server_remove(&server);
+}
+
+static void expect_status(const char *id, enum result_status status, const char *worker) {
+    struct result result;
+    client_result(&client, id, &result);
+    ck_assert_msg(result.status == status && strstr(result.worker, worker), "%s: %s by %s: %s", id,
+                  result_status_name(result.status), result.worker, result.fault.message);
+    result_release(&result);
+}
+
+static void expect_nothing_left(void) {
+    client_until(&client, "0", "XLEN flock:{main}:jobs:batch");
+    client_until(&client, "0", "XLEN flock:{main}:jobs:interactive");
+    client_until(&client, "0", "HLEN flock:{main}:running");
+    ck_assert_str_eq(client_ask(&client, "XLEN flock:{main}:dead"), "0");
+}
+
+/* The second worker is there all the time, and busy with nothing. */
+START_TEST(worker_killed_in_the_middle_of_a_job) {
+    client_add(&client, JOB_BATCH, "{'v':1,'id':'a','reply_to':'me'," LONG_JOB("1500") "}");
+    client_until(&client, "1", "HLEN flock:{main}:running");
+    worker_process_start(&second, &server, "--slots 1 --lease 2 --name second");
+    worker_process_kill(&first);
+    expect_status("a", RESULT_REJECTED, "second");
+    expect_nothing_left();
+    ck_assert_str_eq(client_ask(&client, "LLEN flock:{main}:reply:me"), "1");
+    ck_assert_str_eq(client_ask(&client, "HGET flock:{main}:stats reclaimed"), "1");
+    worker_process_stop(&second);
+}
+END_TEST
+
+/* A job that was lost before runs when nothing else does, and is lost max_lost times at most. */
+START_TEST(worker_killed_again_and_again) {
+    client_ask(&client, "HSET flock:{main}:config max_lost 2");
+    client_add(&client, JOB_BATCH, "{'v':1,'id':'poison'," LONG_JOB("10000") "}");
+    client_until(&client, "1", "HLEN flock:{main}:running");
+    worker_process_kill(&first);
+    worker_process_start(&second, &server, "--slots 2 --lease 2");
+    client_ask(&client, "DEL flock:{main}:running");
+    client_until(&client, "1", "HLEN flock:{main}:running"); /* the second has told its start */
+    client_add(&client, JOB_INTERACTIVE, "{'v':1,'id':'innocent'," SHORT_JOB "}");
+    worker_process_pause(300);
+    ck_assert_str_eq(client_ask(&client, "EXISTS flock:{main}:result:innocent"), "0");
+    worker_process_kill(&second);
+    worker_process_start(&first, &server, "--slots 2 --lease 2");
+    expect_status("innocent", RESULT_OK, "");
+    expect_status("poison", RESULT_FAILED, "");
+    ck_assert_str_eq(client_ask(&client, "XLEN flock:{main}:dead"), "1");
+    worker_process_stop(&first);
+}
+END_TEST
+
+/* Stopped for longer than its lease: by the time it wakes up, the job is another's. */
+START_TEST(worker_stopped_past_its_lease) {
+    client_add(&client, JOB_BATCH, "{'v':1,'id':'a'," LONG_JOB("4000") "}");
+    client_until(&client, "1", "HLEN flock:{main}:running");
+    worker_process_start(&second, &server, "--slots 1 --lease 2 --name second");
+    worker_process_signal(&first, SIGSTOP);
+    worker_process_pause(100);
+    client_ask(&client, "DEL flock:{main}:running");
+    client_until(&client, "1", "HLEN flock:{main}:running"); /* the second's beat */
+    worker_process_signal(&first, SIGCONT);
+    worker_process_expect(&first, "job lost to another worker", "job=a");
+    expect_status("a", RESULT_REJECTED, "second");
+    expect_nothing_left();
+    worker_process_stop(&first);
+    worker_process_stop(&second);
+}
+END_TEST
+
+START_TEST(worker_outlives_a_restart_of_redis) {
+    client_add(&client, JOB_BATCH, "{'v':1,'id':'a'," LONG_JOB("1500") "}");
+    client_until(&client, "1", "HLEN flock:{main}:running");
+    client_close(&client);
+    redis_server_kill(&server);
+    worker_process_expect(&first, "no connection to Redis", "");
+    worker_process_pause(1800); /* it ends in the meantime */
+    redis_server_again(&server);
+    client_join(&client, &server);
+    expect_status("a", RESULT_REJECTED, "");
+    ck_assert(worker_process_said(&first, "job done", "job=a"));
+    client_add(&client, JOB_INTERACTIVE, "{'v':1,'id':'b'," SHORT_JOB "}");
+    expect_status("b", RESULT_OK, "");
+    expect_nothing_left();
+    worker_process_stop(&first);
+}
+END_TEST
+
+START_TEST(worker_outlives_a_frozen_redis) {
+    client_add(&client, JOB_BATCH, "{'v':1,'id':'a'," LONG_JOB("1500") "}");
+    client_until(&client, "1", "HLEN flock:{main}:running");
+    redis_server_freeze(&server);
+    worker_process_expect(&first, "no connection to Redis", "");
+    redis_server_thaw(&server);
+    expect_status("a", RESULT_REJECTED, "");
+    expect_nothing_left();
+    worker_process_stop(&first);
+}
+END_TEST
+
+START_TEST(worker_loads_lost_functions_again) {
+    client_ask(&client, "FUNCTION FLUSH");
+    client_add(&client, JOB_INTERACTIVE, "{'v':1,'id':'a'," SHORT_JOB "}");
+    expect_status("a", RESULT_OK, "");
+    worker_process_stop(&first);
+}
+END_TEST
+
+START_TEST(worker_creates_lost_streams_again) {
+    client_ask(&client, "FLUSHALL");
+    client_add(&client, JOB_INTERACTIVE, "{'v':1,'id':'a'," SHORT_JOB "}");
+    expect_status("a", RESULT_OK, "");
+    client_add(&client, JOB_BATCH, "{'v':1,'id':'b'," SHORT_JOB "}");
+    expect_status("b", RESULT_OK, "");
+    worker_process_stop(&first);
+}
+END_TEST
+
+/* All connections are cut in the middle of the work, many times. */
+START_TEST(worker_outlives_cut_connections) {
+    enum { JOBS = 200 };
+    char job[200], id[16];
+    struct result result;
+    for (int i = 0; i < JOBS; i++) {
+        snprintf(job, sizeof job,
+                 "{'v':1,'id':'j%d','kind':'verify','seed':%d,'params':{'birds':10},'at_tick':200,"
+                 "'reply_to':'me','store':false}",
+                 i, i);
+        client_add(&client, JOB_INTERACTIVE, job);
+        if (i % 20 == 19)
+            client_ask(&client, "CLIENT KILL TYPE normal SKIPME yes");
+    }
+    for (int i = 0; i < JOBS; i++) {
+        snprintf(id, sizeof id, "j%d", i);
+        client_result(&client, id, &result);
+        ck_assert_int_eq(result.status, RESULT_OK);
+        result_release(&result);
+    }
+    client_until(&client, "0", "XLEN flock:{main}:jobs:interactive");
+    ck_assert_str_eq(client_ask(&client, "LLEN flock:{main}:reply:me"), "200");
+    ck_assert_str_eq(client_ask(&client, "HGET flock:{main}:stats verify:ok"), "200");
+    worker_process_stop(&first);
+}
+END_TEST
+
+static void add(TCase *tests) {
+    tcase_add_checked_fixture(tests, setup, teardown);
+    tcase_add_test(tests, worker_killed_in_the_middle_of_a_job);
+    tcase_add_test(tests, worker_killed_again_and_again);
+    tcase_add_test(tests, worker_stopped_past_its_lease);
+    tcase_add_test(tests, worker_outlives_a_restart_of_redis);
+    tcase_add_test(tests, worker_outlives_a_frozen_redis);
+    tcase_add_test(tests, worker_loads_lost_functions_again);
+    tcase_add_test(tests, worker_creates_lost_streams_again);
+    tcase_add_test(tests, worker_outlives_cut_connections);
+}
+
+int main(void) {
+    return suite_run("worker_lost", add, 90);
+}
