@@ -261,21 +261,26 @@ end
 
 -- Entries and who has them ------------------------------------------------------------------------
 
+-- A command that may fail in one way that is not our fault: its reply, or nil where it did.
+local function try(failure, ...)
+    local reply = redis.pcall(...)
+    if type(reply) == 'table' and reply.err then
+        if reply.err:find(failure, 1, true) ~= 1 then
+            error(reply)
+        end
+        return nil
+    end
+    return reply
+end
+
 -- Rows {id, consumer, idle, count} of the PEL; none where there is no group yet.
 local function pending(...)
-    local rows = redis.pcall('XPENDING', ...)
-    if rows.err then
-        if rows.err:find('^NOGROUP') then
-            return {}
-        end
-        error(rows)
-    end
-    return rows
+    return try('NOGROUP', 'XPENDING', ...) or {}
 end
 
 local function create_groups(keys)
     for lane = INTERACTIVE, BATCH do
-        redis.pcall('XGROUP', 'CREATE', keys[lane], GROUP, '0', 'MKSTREAM')
+        try('BUSYGROUP', 'XGROUP', 'CREATE', keys[lane], GROUP, '0', 'MKSTREAM')
     end
 end
 
@@ -291,42 +296,64 @@ local function holder(keys, lane, id)
     end
 end
 
--- The fence for many entries of one lane: tables id -> delivery count of those that `name` has, and
--- id -> true of those among them that it holds as next. Two range reads when `ids` ascend; an id
--- that they miss is asked for by itself, so order is only a matter of speed.
-local function fence(keys, lane, name, ids)
-    local counts, nexts = {}, {}
-    local total, next_name = #ids, name .. ':next'
-    if total == 0 then
-        return counts, nexts
-    end
-    local most, missing = 2 * total + 16, total
-    local rows = pending(keys[lane], GROUP, ids[1], ids[total], most, name)
+-- What `name` has of the entries first to last of a lane: into `found`, id -> row.
+local function find_pending(keys, lane, name, ids, found)
+    local rows = pending(keys[lane], GROUP, ids[1], ids[#ids], 2 * #ids + 16, name)
     for i = 1, #rows do
-        counts[rows[i][1]] = rows[i][4]
+        found[rows[i][1]] = rows[i]
     end
-    for i = 1, total do
-        if counts[ids[i]] then
-            missing = missing - 1
-        end
-    end
-    if missing == 0 then
-        return counts, nexts
-    end
-    rows = pending(keys[lane], GROUP, ids[1], ids[total], most, next_name)
-    for i = 1, #rows do
-        counts[rows[i][1]], nexts[rows[i][1]] = rows[i][4], true
-    end
-    for i = 1, total do
+end
+
+-- The fence when a plain look does not settle it: two range reads, which find all where `ids` ascend;
+-- what they miss is asked for by itself, so order is only a matter of speed.
+local function fence_each(keys, lane, name, ids)
+    local found, next_name, counts, nexts = {}, name .. ':next', {}, {}
+    find_pending(keys, lane, name, ids, found)
+    find_pending(keys, lane, next_name, ids, found)
+    for i = 1, #ids do
         local id = ids[i]
-        if not counts[id] then
-            local consumer, count = holder(keys, lane, id)
-            if consumer == name or consumer == next_name then
-                counts[id], nexts[id] = count, consumer == next_name or nil
-            end
+        local row = found[id]
+        if not row then
+            row = pending(keys[lane], GROUP, id, id, 1)[1]
         end
+        local is_held = row and (row[2] == name or row[2] == next_name)
+        counts[i] = is_held and row[4]
+        nexts[i] = is_held and row[2] == next_name
     end
     return counts, nexts
+end
+
+-- The fence for many entries of one lane. Aligned with `ids`: the delivery count of those that `name`
+-- has and false for others, and whether it holds them as next; then whether the plain look was enough.
+-- What was claimed together stands together, so it nearly always is.
+local function fence(keys, lane, name, ids)
+    local counts, nexts, total, next_name = {}, {}, #ids, name .. ':next'
+    if total == 0 then
+        return counts, nexts, true
+    end
+    local rows = pending(keys[lane], GROUP, ids[1], ids[total], total)
+    for i = 1, total do
+        local row = rows[i]
+        if not row or row[1] ~= ids[i] then
+            counts, nexts = fence_each(keys, lane, name, ids)
+            return counts, nexts, false
+        end
+        local consumer = row[2]
+        counts[i] = (consumer == name or consumer == next_name) and row[4]
+        nexts[i] = consumer == next_name
+    end
+    return counts, nexts, true
+end
+
+-- The delivery counts alone, for calls that let an entry go: named twice, it is gone the second time.
+local function fence_once(keys, lane, name, ids)
+    local counts, _, is_plain = fence(keys, lane, name, ids)
+    local seen = {}
+    for i = 1, is_plain and 0 or #ids do
+        counts[i] = not seen[ids[i]] and counts[i]
+        seen[ids[i]] = true
+    end
+    return counts
 end
 
 local function job_field(fields)
@@ -355,8 +382,8 @@ end
 -- Appends results to a reply list. The list belongs to a client: what is wrong with it must not
 -- keep the job in the queue.
 local function push_replies(keys, reply_key, results, ttl)
-    local length = redis.pcall('RPUSH', reply_key, unpack(results))
-    if type(length) == 'table' then
+    local length = try('WRONGTYPE', 'RPUSH', reply_key, unpack(results))
+    if not length then
         count_stat(keys, 'replies_failed', #results)
         return
     end
@@ -370,7 +397,7 @@ end
 -- Every trace of an entry but its result.
 local function remove_entry(keys, lane, id)
     local ref = LETTERS[lane] .. id
-    redis.pcall('XACK', keys[lane], GROUP, id)
+    redis.call('XACK', keys[lane], GROUP, id)
     redis.call('XDEL', keys[lane], id)
     redis.call('HDEL', keys[RUNNING], ref)
     redis.call('SREM', keys[CANCELLED], ref)
@@ -750,15 +777,15 @@ local function claim(keys, args)
         return state.reply
     end
 
-    local first = redis.pcall('XPENDING', keys[INTERACTIVE], GROUP, '-', '+', 1, RELEASED)
-    local second = redis.pcall('XPENDING', keys[BATCH], GROUP, '-', '+', 1, RELEASED)
-    if first.err or second.err then
+    local first = try('NOGROUP', 'XPENDING', keys[INTERACTIVE], GROUP, '-', '+', 1, RELEASED)
+    local second = try('NOGROUP', 'XPENDING', keys[BATCH], GROUP, '-', '+', 1, RELEASED)
+    if not (first and second) then
         create_groups(keys)
     end
-    if first[1] then
+    if first and first[1] then
         give_released(keys, state, INTERACTIVE)
     end
-    if second[1] and not state.alone then
+    if second and second[1] and not state.alone then
         give_released(keys, state, BATCH)
     end
     if reclaim then
@@ -799,10 +826,11 @@ local function drop_consumers(keys, name)
     local is_free = true
     for lane = INTERACTIVE, BATCH do
         for _, consumer in ipairs({name, name .. ':next'}) do
-            if pending(keys[lane], GROUP, '-', '+', 1, consumer)[1] then
+            local rows = try('NOGROUP', 'XPENDING', keys[lane], GROUP, '-', '+', 1, consumer)
+            if rows and rows[1] then
                 is_free = false
-            else
-                redis.pcall('XGROUP', 'DELCONSUMER', keys[lane], GROUP, consumer)
+            elseif rows then
+                redis.call('XGROUP', 'DELCONSUMER', keys[lane], GROUP, consumer)
             end
         end
     end
@@ -846,21 +874,23 @@ local function beat(keys, args)
         counts[lane], nexts[lane] = fence(keys, lane, name, ids[lane])
     end
     local now = server_ms()
-    local reply, running = {now}, {}
+    local reply, running, at_lane = {now}, {}, {0, 0}
     local started, waiting = {{}, {}}, {{}, {}}
     for at = 4, #args, 4 do
-        local ref = args[at]
+        local ref, is_started = args[at], args[at + 2] == '1'
         local lane, id = split(ref)
-        if counts[lane][id] ~= tonumber(args[at + 1]) then
+        local i = at_lane[lane] + 1
+        at_lane[lane] = i
+        if counts[lane][i] ~= tonumber(args[at + 1]) then
             reply[#reply + 1], reply[#reply + 2] = ref, 'lost'
         else
             if redis.call('SISMEMBER', keys[CANCELLED], ref) == 1 then
                 reply[#reply + 1], reply[#reply + 2] = ref, 'cancelled'
             end
-            if args[at + 2] == '1' then
+            if is_started then
                 running[#running + 1], running[#running + 2] = ref, args[at + 3]
             end
-            local list = (args[at + 2] ~= '1' and nexts[lane][id] and waiting or started)[lane]
+            local list = (not is_started and nexts[lane][i] and waiting or started)[lane]
             list[#list + 1] = id
         end
     end
@@ -939,8 +969,8 @@ local function apply(keys, result_key, result, ttl, effects)
         return 'duplicate'
     end
     if session then
-        local rev = redis.pcall('HGET', session.key, 'rev')
-        if (rev or '') ~= session.expect then
+        local rev = try('WRONGTYPE', 'HGET', session.key, 'rev')
+        if rev == nil or (rev or '') ~= session.expect then
             return 'conflict'
         end
     end
@@ -952,7 +982,11 @@ local function apply(keys, result_key, result, ttl, effects)
     end
     if ring then
         for at = 1, #ring.writes, 2 do
-            redis.pcall('SETRANGE', ring.key, ring.writes[at], ring.writes[at + 1])
+            local offset, bytes = ring.writes[at], ring.writes[at + 1]
+            if not try('WRONGTYPE', 'SETRANGE', ring.key, offset, bytes) then
+                redis.call('DEL', ring.key)
+                redis.call('SETRANGE', ring.key, offset, bytes)
+            end
         end
         redis.call('EXPIRE', ring.key, session_ttl)
     end
@@ -962,48 +996,57 @@ local function apply(keys, result_key, result, ttl, effects)
     return 'ok'
 end
 
--- Takes the answered jobs of one call out of the queue, all at once. kept[job]: stays.
-local function remove_completed(keys, args, lanes, entries, kept)
-    local call = redis.call
-    local done, refs, job_ids, count, bytes = {{}, {}}, {}, {}, 0, 0
-    local before_id = #queue_key(keys, 'result:') + 1
+-- Those of a call's entries that leave the queue: all but kept[job]. By lane, as `ids` is.
+local function without(kept, lanes, entries)
+    local ids = {{}, {}}
     for job = 1, #lanes do
         if not kept[job] then
-            local list = done[lanes[job]]
+            local list = ids[lanes[job]]
             list[#list + 1] = entries[job]
-            count = count + 1
-            refs[count], job_ids[count] = args[7 * job - 5], keys[FIXED + job]:sub(before_id)
-            bytes = bytes + (tonumber(args[7 * job - 1]) or 0)
         end
     end
-    if count == 0 then
-        return
-    end
+    return ids
+end
+
+-- Takes the answered jobs of one call out of the queue, all at once: entries `ids` by lane.
+local function remove_completed(keys, args, ids, kept)
+    local call = redis.call
     for lane = INTERACTIVE, BATCH do
-        local list = done[lane]
-        if list[1] then
-            call('XACK', keys[lane], GROUP, unpack(list))
-            call('XDEL', keys[lane], unpack(list))
+        if ids[lane][1] then
+            call('XACK', keys[lane], GROUP, unpack(ids[lane]))
+            call('XDEL', keys[lane], unpack(ids[lane]))
         end
     end
-    if call('EXISTS', keys[RUNNING], keys[CANCELLED]) > 0 then
+    local is_watched = call('EXISTS', keys[RUNNING], keys[CANCELLED]) > 0
+    local before_id = #queue_key(keys, 'result:') + 1
+    local refs, job_ids, count, bytes = {}, {}, 0, 0
+    for job = 1, (#args - 1) / 7 do
+        if not kept[job] then
+            count = count + 1
+            job_ids[count] = keys[FIXED + job]:sub(before_id)
+            bytes = bytes + (tonumber(args[7 * job - 1]) or 0)
+            if is_watched then
+                refs[count] = args[7 * job - 5]
+            end
+        end
+    end
+    if is_watched and count > 0 then
         call('HDEL', keys[RUNNING], unpack(refs))
         call('SREM', keys[CANCELLED], unpack(refs))
     end
     -- What was added by plain XADD is not in `ids`, and its bytes were not counted. In a call that has
     -- both kinds a share is as good as the truth: the count is set right when the queue is empty.
-    local counted = call('HDEL', keys[IDS], unpack(job_ids))
+    local counted = count > 0 and call('HDEL', keys[IDS], unpack(job_ids)) or 0
     if counted > 0 then
         count_stat(keys, 'bytes_waiting', -math.floor(bytes * counted / count))
     end
 end
 
-local function complete(keys, args)
-    local call, name = redis.call, args[1]
-    local count = groups(args, 2, 7, 1)
-    need_keys(keys, count)
+-- The arguments of complete, taken apart and checked: lane and entry id of each job, the ids by lane,
+-- and the effects of those jobs that have some.
+local function read_completions(keys, args, count)
     local others = FIXED + count + 1 -- the first key that is not a result's
-    local lanes, entries, ids, counts, effects = {}, {}, {{}, {}}, {}, {}
+    local lanes, entries, ids, effects = {}, {}, {{}, {}}, {}
     for job = 1, count do
         local at = 7 * job - 5
         local lane, id = split(args[at])
@@ -1017,17 +1060,23 @@ local function complete(keys, args)
             effects[job] = read_effects(keys, args[at + 6], others)
         end
     end
-    for lane = INTERACTIVE, BATCH do
-        counts[lane] = fence(keys, lane, name, ids[lane])
-    end
+    return lanes, entries, ids, effects
+end
+
+local function complete(keys, args)
+    local call, name = redis.call, args[1]
+    local count = groups(args, 2, 7, 1)
+    need_keys(keys, count)
+    local lanes, entries, ids, effects = read_completions(keys, args, count)
+    local counts = {fence_once(keys, INTERACTIVE, name, ids[1]), fence_once(keys, BATCH, name, ids[2])}
     local ttl = read_ttl(keys, 'result_ttl')
 
-    local reply, kept, pushes, tally = {}, {}, {}, {}
+    local reply, at_lane, kept, pushes, tally = {}, {0, 0}, {}, {}, {}
     for job = 1, count do
-        local at = 7 * job - 5
-        local held, result, answer = counts[lanes[job]], args[at + 5], 'lost'
-        local id, attempt = entries[job], args[at + 1]
-        if held[id] == (attempt == '1' and 1 or tonumber(attempt)) then
+        local at, lane = 7 * job - 5, lanes[job]
+        local i, attempt, result, answer = at_lane[lane] + 1, args[at + 1], args[at + 5], 'lost'
+        at_lane[lane] = i
+        if counts[lane][i] == (attempt == '1' and 1 or tonumber(attempt)) then
             if effects[job] then
                 answer = apply(keys, keys[FIXED + job], result, ttl, effects[job])
             else
@@ -1048,7 +1097,6 @@ local function complete(keys, args)
         else
             kept[job] = true
         end
-        held[id] = nil -- the same entry twice in a call is lost the second time
     end
     for to, list in pairs(pushes) do
         push_replies(keys, keys[tonumber(to)], list, ttl)
@@ -1056,7 +1104,7 @@ local function complete(keys, args)
     for stat, by in pairs(tally) do
         count_stat(keys, stat, by)
     end
-    remove_completed(keys, args, lanes, entries, kept)
+    remove_completed(keys, args, next(kept) and without(kept, lanes, entries) or ids, kept)
     return reply
 end
 
@@ -1065,20 +1113,18 @@ end
 local function release(keys, args)
     local name = worker_name(args[1])
     groups(args, 2, 2, 0)
-    local ids, counts, reply, released = by_lane(args, 2, 2), {}, {}, 0
-    for lane = INTERACTIVE, BATCH do
-        counts[lane] = fence(keys, lane, name, ids[lane])
-    end
+    local ids, reply, released, at_lane = by_lane(args, 2, 2), {}, 0, {0, 0}
+    local counts = {fence_once(keys, INTERACTIVE, name, ids[1]), fence_once(keys, BATCH, name, ids[2])}
     for at = 2, #args, 2 do
         local lane, id = split(args[at])
         local attempt = tonumber(args[at + 1])
-        if counts[lane][id] ~= attempt then
+        at_lane[lane] = at_lane[lane] + 1
+        if counts[lane][at_lane[lane]] ~= attempt then
             reply[at / 2] = 'lost'
         else
             -- TIME 0 and not a huge IDLE, which Redis silently takes for 0.
             redis.call('XCLAIM', keys[lane], GROUP, RELEASED, 0, id, 'TIME', 0, 'RETRYCOUNT', attempt - 1, 'JUSTID')
             redis.call('HDEL', keys[RUNNING], args[at])
-            counts[lane][id] = nil
             reply[at / 2] = 'ok'
             released = released + 1
         end
@@ -1268,9 +1314,9 @@ end
 
 local function lane_status(keys, lane, now)
     local length, running, nexts, released = redis.call('XLEN', keys[lane]), 0, 0, 0
-    local held = redis.pcall('XPENDING', keys[lane], GROUP)
+    local held = try('NOGROUP', 'XPENDING', keys[lane], GROUP)
     local after = '-'
-    if not held.err then
+    if held then
         for _, row in ipairs(held[4] or {}) do
             local count = tonumber(row[2])
             if row[1] == RELEASED then

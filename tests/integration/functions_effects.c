@@ -175,6 +175,18 @@ START_TEST(effects_ring_wraps) {
 }
 END_TEST
 
+START_TEST(effects_ring_of_another_type_is_replaced) {
+    struct effects effects;
+    effects_claim(1);
+    calls_want("RPUSH #ring:s a", "1");
+    effects_map(&effects, 1);
+    effects_ring(&effects, 12, 0, "slot");
+    effects_set(&effects, 1);
+    calls_expect("complete", "result:1-0 ring:s", "w1 i1-0 1 0 k:ok 1 R $1", "ok");
+    calls_want("GET #ring:s", "slot");
+}
+END_TEST
+
 static void effects_store(const char *id, const char *ref_number) {
     struct effects effects;
     char keys[128], args[128];
@@ -254,6 +266,7 @@ static void effects_tests(TCase *tests) {
     tcase_add_test(tests, effects_only_of_the_first_result);
     tcase_add_test(tests, effects_session_ttl_from_config);
     tcase_add_test(tests, effects_ring_wraps);
+    tcase_add_test(tests, effects_ring_of_another_type_is_replaced);
     tcase_add_test(tests, effects_traces_drop_the_oldest);
     tcase_add_test(tests, effects_bad_ones_are_refused);
 }

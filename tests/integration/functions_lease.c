@@ -238,6 +238,31 @@ START_TEST(lease_registry_forgets_the_silent) {
 }
 END_TEST
 
+/* What readers of a session call, so that it lives on; config says for how long. */
+START_TEST(lease_touch_renews_what_is_read) {
+    calls_want("HSET #session:s rev 1", "1");
+    calls_want("SET #ring:s x EX 5", "OK");
+    calls_expect("touch", "session:s ring:s session:none", "", "2");
+    calls_want("TTL #session:s", "86400");
+    calls_want("TTL #ring:s", "86400");
+    calls_want("HSET #config session_ttl 9", "1");
+    calls_expect("touch", "ring:s", "", "1");
+    calls_want("TTL #ring:s", "9");
+    calls_want("TTL #session:s", "86400");
+}
+END_TEST
+
+/* A job of no bytes, through enqueue: 0 is subtracted, and Redis takes no -0. */
+START_TEST(lease_job_of_no_bytes) {
+    calls_expect("enqueue", "", "interactive ~ ~", "queued i*");
+    calls_expect("claim", "", "w1 1 0 0 0 0 0 15000", "* 0 [] i* 1 0 ");
+    const char *id = calls_command("HKEYS #ids");
+    calls_expect("complete", calls_line("result:%s", id),
+                 calls_line("w1 i%s 1 0 verify:rejected 0 R ~", id), "ok");
+    calls_want("XLEN #jobs:interactive", "0");
+}
+END_TEST
+
 START_TEST(lease_leave) {
     lease_begin();
     calls_expect("beat", "worker:w1", "w1 5000 W i1-0 1 1 P", "*");
@@ -293,6 +318,8 @@ static void lease_tests(TCase *tests) {
     tcase_add_test(tests, lease_ttl_of_results_from_config);
     tcase_add_test(tests, lease_registry_forgets_the_silent);
     tcase_add_test(tests, lease_leave);
+    tcase_add_test(tests, lease_touch_renews_what_is_read);
+    tcase_add_test(tests, lease_job_of_no_bytes);
     tcase_add_test(tests, lease_leaves_nothing_behind);
 }
 
