@@ -51,7 +51,7 @@ struct result {
     size_t checkpoint_count;
     enum result_verdict verdict;
     char trace[JOB_ID_MAX + 1]; /* id of the stored trace; empty: not stored */
-    struct ring *ring; /* owned; NULL: none was asked for. Also of session.create and .step */
+    struct ring *ring; /* owned; NULL: none asked for, or no trace. session.create, .step: always */
 
     /* session.create, session.step, session.params */
     struct session *session;  /* owned: the session after the job */

@@ -4,6 +4,7 @@
 #include "run_kind.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define VERIFY_TOLERANCE 1e-3       /* relative; "Determinism and tolerance policy" */
@@ -33,7 +34,7 @@ static enum result_verdict verify_judge(const struct job_claimed *claimed, uint3
 int run_verify(const struct job *job, const struct run_env *env, struct result *result,
                struct fault *fault) {
     struct run_pace pace = {.env = env, .total = job->ticks, .result = result};
-    if (job->ring) {
+    if (job->ring && job->store) {
         pace.ring = result->ring = run_new_ring(fault);
         if (!pace.ring)
             return -1;
@@ -48,7 +49,11 @@ int run_verify(const struct job *job, const struct run_env *env, struct result *
     sim_measure(&sim, env->engine, &result->metrics);
     result->state_hash = sim_hash(&sim);
     result->verdict = verify_judge(&job->claimed, job->ticks, result);
-    if (job->store && result->verdict != VERDICT_MISMATCH)
+    if (job->store && result->verdict != VERDICT_MISMATCH) {
         memcpy(result->trace, env->fresh_id, sizeof result->trace);
+    } else {
+        free(result->ring); /* it would lie under the trace's id, which there is not */
+        result->ring = NULL;
+    }
     return 0;
 }

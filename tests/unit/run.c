@@ -156,6 +156,19 @@ START_TEST(verify_ring_holds_the_last_5000_ticks) {
 }
 END_TEST
 
+START_TEST(verify_ring_needs_a_trace) {
+    struct job job = claim(42, 20, 1);
+    job.ring = true;
+    job.store = false;
+    ck_assert_ptr_null(run_plain(&job).ring);
+    job.store = true;
+    job.claimed.has_hash = true;
+    struct result mismatch = run_plain(&job);
+    ck_assert_int_eq(mismatch.verdict, VERDICT_MISMATCH);
+    ck_assert_ptr_null(mismatch.ring);
+}
+END_TEST
+
 START_TEST(verify_budget_holds_to_one_tick) {
     struct job job = claim(42, 10, 500);
     struct stopper stopper = {.limit = 123, .order = RUN_OUT_OF_BUDGET};
@@ -420,6 +433,7 @@ static void add(TCase *tests) {
     tcase_add_test(tests, verify_checkpoints_are_the_hashes_on_the_way);
     tcase_add_test(tests, verify_longest_claim_fills_every_checkpoint);
     tcase_add_test(tests, verify_ring_holds_the_last_5000_ticks);
+    tcase_add_test(tests, verify_ring_needs_a_trace);
     tcase_add_test(tests, verify_budget_holds_to_one_tick);
     tcase_add_test(tests, verify_cancel_gives_no_numbers);
     tcase_add_test(tests, changes_govern_from_their_tick_on);
