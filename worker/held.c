@@ -28,10 +28,17 @@ struct held *held_new(const struct queue_entry *entry) {
     return held;
 }
 
+void held_forget_session(struct held *held) {
+    if (held->session)
+        session_release(held->session);
+    free(held->session);
+    held->session = NULL;
+}
+
 void held_free(struct held *held) {
     assert(held->state == HELD_GONE);
     job_release(&held->job);
-    session_release(&held->session);
+    held_forget_session(held);
     queue_outcome_release(&held->outcome);
     free(held);
 }

@@ -76,8 +76,7 @@ struct held {
     enum held_declare declare;
 
     struct job job;
-    struct session session; /* as read for it; body of `session` in the job */
-    bool has_session;
+    struct session *session;  /* owned: as read for it; NULL: there is none */
     uint64_t expect_revision; /* what complete compares with */
 
     /* Times. Monotonic, in ns, but for what the server counts. */
@@ -103,6 +102,9 @@ struct held {
 struct held *held_new(const struct queue_entry *entry);
 
 void held_free(struct held *held); /* GONE */
+
+/* Frees what was read of its session. */
+void held_forget_session(struct held *held);
 
 /* The only writer of `state`; asserts that the drawing has this arrow. */
 void held_set_state(struct held *held, enum held_state state);

@@ -123,6 +123,11 @@ static void intake_unreadable(struct intake *intake, struct held *held) {
     intake_reject(intake, held, &fault);
 }
 
+static int intake_decode_session(struct held *held, const char *body, size_t size) {
+    held->session = mem_zero(1, sizeof *held->session);
+    return held->session ? wire_decode_session(body, size, held->session) : ERR_NO_MEMORY;
+}
+
 static void intake_on_session(void *context, const struct link_reply *reply) {
     struct intake *intake = context;
     struct held *held = held_line_take(&intake->reading);
@@ -136,10 +141,9 @@ static void intake_on_session(void *context, const struct link_reply *reply) {
         intake->trouble(intake->context, reply);
         return;
     }
-    session_release(&held->session);
-    held->has_session = body != NULL;
+    held_forget_session(held);
     if (code == 0 && body)
-        code = wire_decode_session(body, size, &held->session);
+        code = intake_decode_session(held, body, size);
     if (code == ERR_NO_MEMORY) {
         intake_hand_back(intake, held);
     } else if (code != 0) {

@@ -170,10 +170,8 @@ static int work_check_start(struct held *held, int64_t queued_ms, int64_t now_ns
 
 void work_run(const struct work *work, struct held *held, int64_t (*now_ns)(void)) {
     struct work_run run = {held, now_ns};
-    struct run_env env = {.engine = work->engine,
-                          .order = work_order,
-                          .context = &run,
-                          .session = held->has_session ? &held->session : NULL};
+    struct run_env env = {
+        .engine = work->engine, .order = work_order, .context = &run, .session = held->session};
     int64_t start_ns = now_ns();
     int64_t waited_ms = (start_ns - held->claimed_ns) / WORK_MS;
     struct fault fault = {0};

@@ -36,10 +36,11 @@ static void take_step(uint32_t ticks, uint32_t budget_ms) {
     held->job.budget_ms = budget_ms;
     held->job.params.value[FLOCK_BIRDS] = 10;
     strcpy(held->job.session, "s");
-    strcpy(held->session.id, "s");
-    held->session.start = held->job.params;
-    sim_init(&held->session.sim, &flock_model, 1, &held->job.params);
-    held->has_session = true;
+    held->session = mem_zero(1, sizeof *held->session);
+    ck_assert_ptr_nonnull(held->session);
+    strcpy(held->session->id, "s");
+    held->session->start = held->job.params;
+    sim_init(&held->session->sim, &flock_model, 1, &held->job.params);
     held->expect_revision = 1;
 }
 
