@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One connection at a time, and beside it the queue of what was sent: hiredis answers in order, so
+ * One connection at a time, and beside it the queue of what was sent: Redis answers in order, so
  * the oldest entry belongs to the next reply. When a connection ends, for whatever reason, it is
- * cut off first (its `data` is NULL, so its late callbacks do nothing), and then the queue is
- * answered from here. So every command is answered exactly once, and what callbacks do meanwhile
- * (send, close) meets a link in a definite state.
+ * dropped first (and then says nothing more), and then the queue is answered from here. So every
+ * command is answered exactly once, and what callbacks do meanwhile (send, close) meets a link in a
+ * definite state.
  *
  * One timer serves all states: WAITING until the next attempt, CONNECTING until it has taken too
  * long, UP as the watch-dog of the oldest command.
@@ -18,12 +18,10 @@
 #include "link_login.h"
 #include "link_queue.h"
 #include "link_watch.h"
+#include "link_wire.h"
 #include "mem.h"
 
 #include <assert.h>
-#include <hiredis/async.h>
-#include <hiredis/hiredis.h>
-#include <limits.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -60,7 +58,7 @@ struct link {
     void *context;
 
     struct link_dial dial;
-    redisAsyncContext *connection; /* NULL: none; its data is the link, or NULL when cut off */
+    struct link_wire *wire; /* NULL: none */
     struct link_step step[LINK_GREET_STEPS];
 
     struct link_queue queue;
@@ -75,7 +73,7 @@ struct link {
     char reason[LINK_REASON_MAX];   /* empty while up */
     char reported[LINK_REASON_MAX]; /* the last one that `notify` was told, since it was up */
 
-    int handles; /* of libuv that are not closed: two timers, and those of connections */
+    int parts; /* that are not gone yet: two timers, and the wires that were made */
     void (*closed)(void *context);
     void *closed_context;
 };
@@ -102,18 +100,11 @@ static void link_set_timer(struct link *link, uint64_t ms) {
 
 /* --- the end of a connection -----------------------------------------------------------------*/
 
-static void link_cut_off(struct link *link) {
-    if (link->connection)
-        link->connection->data = NULL;
-    link->connection = NULL;
-}
-
 static void link_drop(struct link *link) {
-    redisAsyncContext *connection = link->connection;
     link_dial_stop(&link->dial);
-    link_cut_off(link);
-    if (connection)
-        redisAsyncFree(connection);
+    if (link->wire)
+        link_wire_drop(link->wire);
+    link->wire = NULL;
 }
 
 static void link_wait_end(struct link *link, int result) {
@@ -162,20 +153,6 @@ __attribute__((format(printf, 3, 4))) static void link_fail(struct link *link, i
     link_report(link);
 }
 
-/* hiredis is about to free the connection itself. */
-static void link_broke(struct link *link, const redisAsyncContext *connection) {
-    char why[sizeof connection->c.errstr];
-    memcpy(why, connection->c.errstr, sizeof why);
-    link_cut_off(link);
-    link_fail(link, 0, "the connection to %s broke: %s", link->login.url.target, why);
-}
-
-static void link_on_disconnect(const redisAsyncContext *connection, int status) {
-    (void)status;
-    if (connection->data)
-        link_broke(connection->data, connection);
-}
-
 /* --- commands --------------------------------------------------------------------------------*/
 
 static void link_watch_oldest(struct link *link) {
@@ -200,24 +177,29 @@ static void link_look(struct link *link) {
                   timeout_ms);
 }
 
-static void link_on_reply(redisAsyncContext *connection, void *answer, void *unused) {
-    (void)unused;
-    struct link *link = connection->data;
-    if (!link)
-        return;
-    if (!answer) {
-        link_broke(link, connection);
+static void link_on_reply(void *context, const struct link_reply *reply) {
+    struct link *link = context;
+    const struct link_wire *wire = link->wire;
+    if (link->queue.count == 0) {
+        link_fail(link, 0, "%s sent a reply that nobody asked for", link->login.url.target);
         return;
     }
-    const struct link_reply *reply = answer;
     struct link_pending pending = link_queue_pop(&link->queue);
     link_watch_oldest(link);
     if (pending.done)
         pending.done(pending.context, reply);
-    if (connection->data && link->state == LINK_UP && link_greet_is_useless(reply))
+    if (link->wire == wire && link->state == LINK_UP && link_greet_is_useless(reply))
         link_fail(link, 0, "%s is of no use now: %s", link->login.url.target,
                   link_reply_text(reply, NULL));
 }
+
+static void link_on_broke(void *context, const char *why) {
+    struct link *link = context;
+    link_fail(link, 0, "the connection to %s broke: %s", link->login.url.target, why);
+}
+
+/* `opened` was for the one who dialled. */
+static const struct link_wire_hooks link_hooks = {.reply = link_on_reply, .broke = link_on_broke};
 
 /* The queue holds one reply for a command; these have none or many. */
 static bool link_is_unanswerable(const char *name, size_t size) {
@@ -231,15 +213,13 @@ static bool link_is_unanswerable(const char *name, size_t size) {
 
 static int link_put(struct link *link, struct link_pending pending, size_t argc,
                     const char *const *argv, const size_t *argv_size) {
-    if (argc == 0 || argc > INT_MAX)
+    if (argc == 0)
         return ERR_INVALID;
     if (link_is_unanswerable(argv[0], argv_size ? argv_size[0] : strlen(argv[0])))
         return ERR_UNSUPPORTED;
     if (link_queue_reserve(&link->queue) < 0)
         return ERR_NO_MEMORY;
-    /* hiredis does not write to the arguments, its type only forgets to say so. */
-    if (redisAsyncCommandArgv(link->connection, link_on_reply, NULL, (int)argc, (const char **)argv,
-                              argv_size) != REDIS_OK)
+    if (link_wire_send(link->wire, argc, argv, argv_size) < 0)
         return ERR_NO_MEMORY;
     link_queue_push(&link->queue, pending);
     if (link->queue.count == 1)
@@ -285,15 +265,14 @@ static void link_on_greeted(void *context, const struct link_reply *reply) {
     }
 }
 
-static void link_on_dialled(void *context, redisAsyncContext *connection, const char *why) {
+static void link_on_dialled(void *context, struct link_wire *wire, const char *why) {
     struct link *link = context;
-    if (!connection) {
+    if (!wire) {
         link_fail(link, 0, "cannot connect to %s: %s", link->login.url.target, why);
         return;
     }
-    link->connection = connection;
-    connection->data = link;
-    redisAsyncSetDisconnectCallback(connection, link_on_disconnect);
+    link->wire = wire;
+    link_wire_listen(wire, &link_hooks, link);
     for (int i = 0; i < LINK_GREET_STEPS; i++) {
         struct link_pending pending = {link_on_greeted, &link->step[i], 0};
         const char *argv[LINK_GREET_ARGS_MAX];
@@ -319,7 +298,7 @@ static void link_on_timer(uv_timer_t *timer) {
         link_look(link);
     else
         link_fail(link, 0, "%s did not %s within %u ms", link->login.url.target,
-                  link->connection ? "answer" : "accept a connection", link->connect_timeout_ms);
+                  link->wire ? "answer" : "accept a connection", link->connect_timeout_ms);
 }
 
 /* --- opening and closing ---------------------------------------------------------------------*/
@@ -330,9 +309,10 @@ static void link_free(struct link *link) {
     free(link);
 }
 
+/* A timer or a wire is no more. */
 static void link_on_gone(void *context) {
     struct link *link = context;
-    if (link->handles > 0)
+    if (--link->parts > 0)
         return;
     void (*closed)(void *) = link->closed;
     void *closed_context = link->closed_context;
@@ -342,9 +322,7 @@ static void link_on_gone(void *context) {
 }
 
 static void link_on_timer_closed(uv_handle_t *handle) {
-    struct link *link = handle->data;
-    link->handles--;
-    link_on_gone(link);
+    link_on_gone(handle->data);
 }
 
 /* A connection that breaks while we write must be an error code and not the end of the process. */
@@ -379,8 +357,8 @@ int link_open(struct link **opened, uv_loop_t *loop, const struct link_options *
                                     .url = &link->login.url,
                                     .done = link_on_dialled,
                                     .context = link,
-                                    .handles = &link->handles,
-                                    .handle_gone = link_on_gone};
+                                    .wires = &link->parts,
+                                    .wire_gone = link_on_gone};
     for (int i = 0; i < LINK_GREET_STEPS; i++)
         link->step[i] = (struct link_step){link, (enum link_greet_step)i};
     link_backoff_reset(&link->backoff);
@@ -389,7 +367,7 @@ int link_open(struct link **opened, uv_loop_t *loop, const struct link_options *
     uv_timer_init(loop, &link->timer);
     uv_timer_init(loop, &link->patience);
     link->timer.data = link->patience.data = link;
-    link->handles = 2;
+    link->parts = 2;
     link_set_timer(link, 0); /* from the loop, so that no callback comes before we return */
     *opened = link;
     return 0;

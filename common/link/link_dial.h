@@ -7,26 +7,23 @@
 
 struct addrinfo;
 struct link_lookup;
-struct redisAsyncContext;
+struct link_wire;
 
-/*
- * `connection` is open and the callee's (its `data` and its disconnect callback are free to use),
- * or it is NULL and `why` says what went wrong with the last address. Not a place to free it in.
- */
-typedef void link_dial_fn(void *context, struct redisAsyncContext *connection, const char *why);
+/* `wire` is open and the callee's; or it is NULL, and `why` says what the last address answered. */
+typedef void link_dial_fn(void *context, struct link_wire *wire, const char *why);
 
 struct link_dial {
     uv_loop_t *loop;
     const struct link_url *url;
     link_dial_fn *done;
+    void (*wire_gone)(void *context); /* one of the wires that were made is no more */
     void *context;
-    int *handles; /* how many handles of libuv are open for this and for connections handed out */
-    void (*handle_gone)(void *context); /* after each decrement */
+    int *wires; /* counts each wire that is made */
 
-    struct link_lookup *lookup;           /* NULL: none is under way */
-    struct addrinfo *addresses;           /* owned; NULL: none were looked up */
-    struct addrinfo *address;             /* the next one to try */
-    struct redisAsyncContext *connection; /* being opened; NULL: none */
+    struct link_lookup *lookup; /* NULL: none is under way */
+    struct addrinfo *addresses; /* owned; NULL: none were looked up */
+    struct addrinfo *address;   /* the next one to try */
+    struct link_wire *wire;     /* being opened; NULL: none */
 };
 
 /* Calls `done` once, perhaps before it returns, unless it is stopped. */

@@ -12,7 +12,6 @@
 #include "mem.h"
 #include "text.h"
 
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,15 +28,9 @@ struct link_url_reader {
     bool has_db;
 };
 
-/* Always ERR_INVALID, so that a caller can return it. */
-__attribute__((format(printf, 2, 3))) static int
-link_url_fault(const struct link_url_reader *reader, const char *format, ...) {
-    va_list arguments;
-    va_start(arguments, format);
-    (void)vsnprintf(reader->why, reader->why_size, format, arguments);
-    va_end(arguments);
-    return ERR_INVALID;
-}
+/* Says what is wrong, and is ERR_INVALID. */
+#define LINK_URL_FAULT(reader, ...)                                                                \
+    ((void)snprintf((reader)->why, (reader)->why_size, __VA_ARGS__), ERR_INVALID)
 
 struct link_url_quote {
     char text[64];
@@ -66,9 +59,9 @@ static int link_url_decode(const struct link_url_reader *reader, char *text, con
         int high = link_url_hex(at[1]);
         int low = high < 0 ? -1 : link_url_hex(at[2]);
         if (low < 0)
-            return link_url_fault(reader, "the %s holds a %% without two hexadecimal digits", part);
+            return LINK_URL_FAULT(reader, "the %s holds a %% without two hexadecimal digits", part);
         if (high == 0 && low == 0)
-            return link_url_fault(reader, "the %s holds a zero byte (%%00)", part);
+            return LINK_URL_FAULT(reader, "the %s holds a zero byte (%%00)", part);
         *out++ = (char)(high << 4 | low);
         at += 2;
     }
@@ -99,10 +92,10 @@ static int link_url_read_credentials(struct link_url_reader *reader, char *text)
 static int link_url_read_db(struct link_url_reader *reader, const char *text) {
     uint64_t db;
     if (!link_url_digits(text, 0, LINK_DB_MAX, &db))
-        return link_url_fault(reader, "database \"%s\" is not a whole number",
+        return LINK_URL_FAULT(reader, "database \"%s\" is not a whole number",
                               link_url_quote(text).text);
     if (reader->has_db)
-        return link_url_fault(reader, "the database is given twice");
+        return LINK_URL_FAULT(reader, "the database is given twice");
     reader->has_db = true;
     reader->url->db = (uint32_t)db;
     return 0;
@@ -112,7 +105,7 @@ static int link_url_read_query(struct link_url_reader *reader, char *text) {
     char *rest = NULL;
     for (char *item = strtok_r(text, "&", &rest); item; item = strtok_r(NULL, "&", &rest)) {
         if (strncmp(item, "db=", 3) != 0)
-            return link_url_fault(reader, "\"%s\" is not known; behind the ? may stand db=N",
+            return LINK_URL_FAULT(reader, "\"%s\" is not known; behind the ? may stand db=N",
                                   link_url_quote(item).text);
         if (link_url_read_db(reader, item + 3) < 0)
             return ERR_INVALID;
@@ -123,7 +116,7 @@ static int link_url_read_query(struct link_url_reader *reader, char *text) {
 static int link_url_read_port(struct link_url_reader *reader, const char *text) {
     uint64_t port;
     if (!link_url_digits(text, 1, UINT16_MAX, &port))
-        return link_url_fault(reader, "port \"%s\" is not a whole number in 1 .. 65535",
+        return LINK_URL_FAULT(reader, "port \"%s\" is not a whole number in 1 .. 65535",
                               link_url_quote(text).text);
     reader->url->port = (uint16_t)port;
     return 0;
@@ -133,7 +126,7 @@ static int link_url_read_port(struct link_url_reader *reader, const char *text) 
 static int link_url_read_bracketed(struct link_url_reader *reader, char *text) {
     char *end = strchr(text, ']');
     if (!end || (end[1] != '\0' && end[1] != ':'))
-        return link_url_fault(reader, "\"%s\" is not [address] or [address]:port",
+        return LINK_URL_FAULT(reader, "\"%s\" is not [address] or [address]:port",
                               link_url_quote(text).text);
     *end = '\0';
     reader->url->host = text + 1;
@@ -146,12 +139,12 @@ static int link_url_read_address(struct link_url_reader *reader, char *text) {
         return link_url_read_bracketed(reader, text);
     char *port = strchr(text, ':');
     if (port && strchr(port + 1, ':'))
-        return link_url_fault(reader, "an IPv6 address stands in brackets: [%s]",
+        return LINK_URL_FAULT(reader, "an IPv6 address stands in brackets: [%s]",
                               link_url_quote(text).text);
     if (port)
         *port++ = '\0';
     if (text[strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_")])
-        return link_url_fault(reader, "\"%s\" is not a host name", link_url_quote(text).text);
+        return LINK_URL_FAULT(reader, "\"%s\" is not a host name", link_url_quote(text).text);
     reader->url->host = *text ? text : "127.0.0.1";
     return port ? link_url_read_port(reader, port) : 0;
 }
@@ -161,7 +154,7 @@ static int link_url_read_tcp(struct link_url_reader *reader, char *text, char *q
     if (db)
         *db++ = '\0';
     if ((db && strchr(db, '@')) || (query && strchr(query, '@')))
-        return link_url_fault(reader, "an @ behind the address; in user and password write / as "
+        return LINK_URL_FAULT(reader, "an @ behind the address; in user and password write / as "
                                       "%%2F, ? as %%3F and @ as %%40");
     char *address = strrchr(text, '@');
     if (address) {
@@ -183,7 +176,7 @@ static int link_url_read_unix(struct link_url_reader *reader, char *text, char *
     if (*text != '/') {
         char *at = strstr(text, "@/");
         if (!at)
-            return link_url_fault(reader,
+            return LINK_URL_FAULT(reader,
                                   "the path of a socket is absolute: unix:///run/redis.sock");
         *at = '\0';
         path = at + 1;
@@ -194,9 +187,9 @@ static int link_url_read_unix(struct link_url_reader *reader, char *text, char *
         return ERR_INVALID;
     struct link_url *url = reader->url;
     if (path[1] == '\0')
-        return link_url_fault(reader, "the path of the socket is empty");
+        return LINK_URL_FAULT(reader, "the path of the socket is empty");
     if (strlen(path) >= sizeof((struct sockaddr_un *)0)->sun_path)
-        return link_url_fault(reader, "the path of the socket is longer than %zu bytes",
+        return LINK_URL_FAULT(reader, "the path of the socket is longer than %zu bytes",
                               sizeof((struct sockaddr_un *)0)->sun_path - 1);
     url->path = path;
     text_printable(path, strlen(path), url->target, sizeof url->target);
@@ -234,7 +227,7 @@ int link_url_parse(struct link_url *url, const char *text, char *why, size_t why
     struct link_url_reader reader = {.url = url, .why = why, .why_size = why_size};
     const struct link_url_scheme *scheme = link_url_scheme(text);
     if (!scheme)
-        return link_url_fault(&reader, "the URL begins with redis://, rediss:// or unix://");
+        return LINK_URL_FAULT(&reader, "the URL begins with redis://, rediss:// or unix://");
     size_t length = strlen(text) - strlen(scheme->prefix);
     char *storage = mem_alloc(length + 1);
     if (!storage) {

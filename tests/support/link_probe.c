@@ -21,13 +21,19 @@ static void link_probe_on_state(void *context, bool up, const char *reason) {
         probe->on_down(probe);
 }
 
+uv_loop_t *link_probe_loop(struct link_probe *probe) {
+    if (!probe->looped)
+        ck_assert_int_eq(uv_loop_init(&probe->loop), 0);
+    probe->looped = true;
+    return &probe->loop;
+}
+
 void link_probe_open(struct link_probe *probe, const struct link_options *options) {
     struct link_options mine = *options;
     char why[256] = "";
     mine.state = link_probe_on_state;
     mine.context = probe;
-    ck_assert_int_eq(uv_loop_init(&probe->loop), 0);
-    int result = link_open(&probe->link, &probe->loop, &mine, why, sizeof why);
+    int result = link_open(&probe->link, link_probe_loop(probe), &mine, why, sizeof why);
     ck_assert_msg(result == 0, "%s: %s", options->url, why);
 }
 

@@ -11,6 +11,7 @@
 
 struct link_probe {
     uv_loop_t loop;
+    bool looped;                             /* the loop is made */
     struct link *link;                       /* NULL: not opened, or closed */
     int ups, downs;                          /* how often `state` said so */
     char reason[512];                        /* the last one */
@@ -18,6 +19,9 @@ struct link_probe {
     void (*on_up)(struct link_probe *probe); /* may be NULL */
     void (*on_down)(struct link_probe *probe);
 };
+
+/* Makes the loop, for a test that has other things on it as well. */
+uv_loop_t *link_probe_loop(struct link_probe *probe);
 
 /* Opens; `options` without state and context. The loop has not run yet. */
 void link_probe_open(struct link_probe *probe, const struct link_options *options);
