@@ -16,7 +16,7 @@ struct drain {
     struct claim *claim;
     int64_t abandon_ns; /* when what still runs is stopped; 0: no drain */
     int64_t give_up_ns; /* when the worker ends, whatever is left */
-    bool leaving; /* the worker's leave is under way */
+    bool leaving;       /* the worker's leave is under way */
     bool left;
     uv_timer_t timer; /* only wakes the loop */
 };

@@ -30,7 +30,8 @@ void program_release(struct program *program);
 
 /*
  * Starts a program and does not wait; what it says goes to standard error. It dies with the test.
- * program_stop sends the signal (0: none), waits, and gives the exit code, -1 if the signal ended it.
+ * program_stop sends the signal (0: none), waits, and gives the exit code, -1 if the signal ended
+ * it.
  */
 pid_t program_start(const char *name, const char *const *args);
 int program_stop(pid_t pid, int signal_number);
