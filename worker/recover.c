@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The answers show what was before any claim that is sent after the questions, so nothing that
- * comes later can be mistaken for lost. */
+/*
+ * The answers show what was before any claim that is sent after the questions, so nothing that
+ * comes later can be mistaken for lost. A read on the other link may have brought an entry that the
+ * answers show and that has not arrived here: that one is handed back too, and the verdict on it
+ * will be `lost`.
+ */
 #include "recover.h"
 
 #include "log.h"

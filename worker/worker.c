@@ -148,10 +148,13 @@ static void worker_on_link(void *context, bool up, const char *reason) {
 static void worker_on_reader_link(void *context, bool up, const char *reason) {
     struct worker *worker = context;
     (void)reason; /* the same as the other link's */
-    if (up)
-        claim_reader_up(&worker->claim);
-    else
+    if (!up) {
         claim_reader_down(&worker->claim);
+        return;
+    }
+    claim_reader_up(&worker->claim);
+    if (worker->provision.is_ready) /* else worker_on_ready will ask */
+        recover_begin(&worker->recover);
 }
 
 static void worker_on_ready(void *context) {

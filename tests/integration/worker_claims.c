@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT */
+/* What comes to a worker, and what it gives back so that it does not lie there: claims that went
+ * wrong on the way, and jobs that were claimed ahead in vain. */
+#include "client.h"
+#include "suite.h"
+#include "worker_process.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static struct redis_server server;
+static struct worker_process worker;
+static struct client client;
+
+#define LONG_JOB                                                                                   \
+    "'kind':'sweep','seeds':{'first':0,'count':10000},'ticks':20000,'params':{'birds':400}"
+#define SHORT_JOB "'kind':'verify','seed':1,'params':{'birds':10},'at_tick':1,'store':false"
+
+static void start_server(void) {
+    redis_server_start(&server, false, NULL);
+}
+
+static void remove_server(void) {
+    redis_server_remove(&server);
+}
+
+static void setup(void) {
+    client_open(&client, &server);
+}
+
+static void teardown(void) {
+    client_close(&client);
+}
+
+static void expect_status(const char *id, enum result_status status) {
+    struct result result;
+    client_result(&client, id, &result);
+    ck_assert_msg(result.status == status, "%s: %s", id, result_status_name(result.status));
+    result_release(&result);
+}
+
+/* The reader's connection: its number, and the worker's name, with which its own begins. */
+struct reader {
+    char id[24], worker[80];
+};
+
+static void take_reader(void *context, const struct link_reply *reply) {
+    struct reader *reader = context;
+    const char *at = link_reply_text(reply, NULL), *end;
+    for (; at; at = strchr(at, '\n') ? strchr(at, '\n') + 1 : NULL) {
+        const char *name = strstr(at, " name="), *read = strstr(at, ":read ");
+        if (!read || strcspn(at, "\n") < (size_t)(read - at))
+            continue;
+        name += strlen(" name=");
+        end = strchr(at, ' ');
+        (void)snprintf(reader->id, sizeof reader->id, "%.*s", (int)(end - at - 3), at + 3);
+        (void)snprintf(reader->worker, sizeof reader->worker, "%.*s", (int)(read - name), name);
+    }
+}
+
+static void find_reader(struct reader *reader) {
+    const char *argv[] = {"CLIENT", "LIST"};
+    *reader = (struct reader){{0}, {0}};
+    ck_assert_int_eq(link_call(client.probe.link, take_reader, reader, 0, 2, argv, NULL), 0);
+    ck_assert_str_ne(reader->id, "");
+}
+
+/* Redis has given an entry to the reader's connection, which broke before the answer was here. With
+ * a lease of five minutes only the worker itself can find that out. */
+START_TEST(worker_hands_back_what_its_reader_lost) {
+    struct reader reader;
+    client_ask(&client, "HSET flock:{main}:config paused 1"); /* so it never reads by itself */
+    client_ask(&client, "XGROUP CREATE flock:{main}:jobs:interactive workers 0 MKSTREAM");
+    worker_process_start(&worker, &server, "--lease 300");
+    find_reader(&reader);
+    client_add(&client, JOB_INTERACTIVE, "{'v':1,'id':'a'," SHORT_JOB "}");
+    ck_assert_str_eq(client_ask(&client,
+                                "XREADGROUP GROUP workers %s COUNT 1 STREAMS "
+                                "flock:{main}:jobs:interactive >",
+                                reader.worker),
+                     "(list of 1)");
+    ck_assert_str_eq(client_ask(&client, "CLIENT KILL ID %s", reader.id), "1");
+    client_until(&client, "(list of 1)",
+                 "XPENDING flock:{main}:jobs:interactive workers - + 9 released");
+    client_ask(&client, "HDEL flock:{main}:config paused");
+    expect_status("a", RESULT_OK);
+    worker_process_stop(&worker);
+}
+END_TEST
+
+static void add(TCase *tests) {
+    tcase_add_unchecked_fixture(tests, start_server, remove_server);
+    tcase_add_checked_fixture(tests, setup, teardown);
+    tcase_add_test(tests, worker_hands_back_what_its_reader_lost);
+}
+
+int main(void) {
+    return suite_run("worker_claims", add, 60);
+}
