@@ -36,7 +36,8 @@ static void claim_look(const struct claim *claim, int64_t now_ns, struct hunt_vi
         }
         int64_t started_ns = atomic_load_explicit(&held->started_ns, memory_order_relaxed);
         view->active[held->entry.lane]++;
-        view->slow = view->slow || (started_ns > 0 && now_ns - started_ns > HUNT_SHORT_NS);
+        if (started_ns > 0 && now_ns - started_ns > view->longest_ns)
+            view->longest_ns = now_ns - started_ns;
     }
 }
 
@@ -228,6 +229,8 @@ void claim_settle(struct claim *claim, int64_t now_ns) {
     if (claim->state == CLAIM_CLAIMING)
         return;
     claim_look(claim, now_ns, &view);
+    if (hunt_yields(&view))
+        intake_yield(claim->intake);
     if (claim->state == CLAIM_IDLE && claim->open)
         claim_next(claim, &view);
     else if (claim->state == CLAIM_IDLE)

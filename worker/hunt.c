@@ -3,6 +3,8 @@
 #include "hunt.h"
 
 #define HUNT_MS INT64_C(1000000)
+#define HUNT_SHORT_NS (2 * HUNT_MS)  /* runs up to this long are claimed ahead */
+#define HUNT_LONG_NS (100 * HUNT_MS) /* behind those that take longer nothing waits */
 
 enum {
     HUNT_READ_MS = 1000,     /* both lanes are watched: only lost jobs could be missed */
@@ -47,9 +49,10 @@ static unsigned hunt_room(unsigned slots, const unsigned active[JOB_LANES], enum
 }
 
 static unsigned hunt_prefetch(const struct hunt *hunt, const struct hunt_view *view) {
-    if (hunt->average_ns == 0 || hunt->average_ns > HUNT_SHORT_NS || view->slow)
+    if (hunt->average_ns == 0 || hunt->average_ns > HUNT_SHORT_NS ||
+        view->longest_ns > HUNT_SHORT_NS)
         return 0;
-    int64_t fit = (int64_t)hunt->slots * HUNT_SHORT_NS / hunt->average_ns;
+    int64_t fit = hunt->slots * HUNT_SHORT_NS / hunt->average_ns;
     return fit > hunt->prefetch_max ? hunt->prefetch_max : (unsigned)fit;
 }
 
@@ -101,6 +104,10 @@ void hunt_decide(const struct hunt *hunt, const struct hunt_view *view, struct h
     } else if (!hunt->more[JOB_INTERACTIVE] && hunt_wants_read(hunt, view, move)) {
         move->action = HUNT_READ;
     }
+}
+
+bool hunt_yields(const struct hunt_view *view) {
+    return view->longest_ns > HUNT_LONG_NS;
 }
 
 void hunt_claimed(struct hunt *hunt, const struct hunt_move *move, int64_t now_ns, unsigned got,

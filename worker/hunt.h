@@ -8,8 +8,8 @@
  *   interactive job when batch jobs have filled them all.
  *
  *   Busy queue: claims, as long as each brings all that it asked for. Short jobs are claimed ahead
- * of the places, as many as run in 2 ms, so that round trips overlap with runs; where jobs take
- *   longer than that, none.
+ *   of the places, as many as run in 2 ms, so that round trips overlap with runs; where jobs take
+ *   longer than that, none. One that turns out long sends those that wait behind it back.
  *   Empty queue: a blocking read, which may bring one job of each lane that it reads; so it reads
  *   both only where both would find a place, and else the interactive one. It ends by itself after
  *   a second; every third of the lease a claim also looks at what other workers have lost.
@@ -38,7 +38,7 @@ struct hunt_view {
     unsigned active[JOB_LANES]; /* held and not finished: running, in line or being prepared */
     unsigned undelivered;       /* finished, but Redis has not said yes yet */
     bool alone;                 /* one of them must run alone */
-    bool slow;                  /* one of them has been running for longer than short jobs do */
+    int64_t longest_ns;         /* the run that has been going on for longest; 0: none */
 };
 
 enum hunt_action { HUNT_WAIT, HUNT_CLAIM, HUNT_READ };
@@ -60,6 +60,9 @@ void hunt_init(struct hunt *hunt, unsigned slots, unsigned prefetch_max, unsigne
 
 void hunt_decide(const struct hunt *hunt, const struct hunt_view *view, struct hunt_move *move);
 
+/* True if a run is so long that what was claimed ahead should not wait behind it. */
+bool hunt_yields(const struct hunt_view *view);
+
 /* The claim of that move came back with `got` jobs. */
 void hunt_claimed(struct hunt *hunt, const struct hunt_move *move, int64_t now_ns, unsigned got,
                   bool paused);
@@ -72,6 +75,3 @@ void hunt_failed(struct hunt *hunt, int64_t now_ns);
 
 /* A job has run for so long. */
 void hunt_ran(struct hunt *hunt, int64_t run_ns);
-
-/* Runs up to this long count as short. */
-#define HUNT_SHORT_NS 2000000

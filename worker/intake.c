@@ -210,6 +210,10 @@ static bool intake_is_fenced_out(const struct held *held) {
     return held->fenced_out;
 }
 
+static bool intake_is_ahead(const struct held *held) {
+    return held->next && held->deadline_ns == 0; /* else it has run, and lost a compare-and-set */
+}
+
 static bool intake_is_any(const struct held *held) {
     (void)held;
     return true;
@@ -240,6 +244,18 @@ void intake_settle(struct intake *intake, int64_t now_ns) {
         slots_give(intake->slots, &intake->ready);
 }
 
+static void intake_hand_back_all(struct intake *intake, struct held_line *line) {
+    struct held *held;
+    while ((held = held_line_take(line)))
+        intake_hand_back(intake, held);
+}
+
+void intake_yield(struct intake *intake) {
+    struct held_line ahead = {0};
+    slots_take_back(intake->slots, intake_is_ahead, &ahead);
+    intake_hand_back_all(intake, &ahead);
+}
+
 void intake_give_up(struct intake *intake) {
     struct held_line all = {0};
     struct held *held;
@@ -251,6 +267,5 @@ void intake_give_up(struct intake *intake) {
     if (intake->alone)
         held_line_add(&all, intake->alone);
     intake->alone = NULL;
-    while ((held = held_line_take(&all)))
-        intake_hand_back(intake, held);
+    intake_hand_back_all(intake, &all);
 }

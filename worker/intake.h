@@ -50,6 +50,10 @@ void intake_lose(struct intake *intake, struct held *held);
 /* Does whatever can be done now; the worker calls it once a turn of the loop. */
 void intake_settle(struct intake *intake, int64_t now_ns);
 
+/* Gives up what was claimed ahead and still waits for a slot, to `finished`, to be handed back:
+ * other workers may have places. */
+void intake_yield(struct intake *intake);
+
 /* Gives up what has not begun to run, for the end of the worker: all to `finished`, to be handed
  * back. */
 void intake_give_up(struct intake *intake);

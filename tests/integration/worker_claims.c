@@ -88,10 +88,67 @@ START_TEST(worker_hands_back_what_its_reader_lost) {
 }
 END_TEST
 
+static void run_short_jobs(const char *prefix, int count) {
+    char job[200], id[32];
+    for (int i = 0; i < count; i++) {
+        (void)snprintf(job, sizeof job, "{'v':1,'id':'%s-%d'," SHORT_JOB "}", prefix, i);
+        client_add(&client, JOB_BATCH, job);
+    }
+    for (int i = 0; i < count; i++) {
+        (void)snprintf(id, sizeof id, "%s-%d", prefix, i);
+        expect_status(id, RESULT_OK);
+    }
+}
+
+/* One long job in front of many short ones, after others so short that the worker claims ahead. How
+ * many it has handed back by the time that it holds nothing ahead, while the long one still runs.
+ */
+static int yield_behind_long_job(const char *worker_name, int round) {
+    char job[200], id[16], prefix[16], long_ref[sizeof client.entry + 1];
+    (void)snprintf(prefix, sizeof prefix, "before%d", round);
+    run_short_jobs(prefix, 100);
+    client_ask(&client, "HSET flock:{main}:config paused 1");
+    (void)snprintf(id, sizeof id, "long%d", round);
+    (void)snprintf(job, sizeof job, "{'v':1,'id':'%s'," LONG_JOB "}", id);
+    (void)snprintf(long_ref, sizeof long_ref, "b%s", client_add(&client, JOB_BATCH, job));
+    for (int i = 0; i < 20; i++) {
+        (void)snprintf(job, sizeof job, "{'v':1,'id':'behind%d-%d'," SHORT_JOB "}", round, i);
+        client_add(&client, JOB_BATCH, job);
+    }
+    client_ask(&client, "HDEL flock:{main}:config paused");
+    client_until(&client, "1", "HLEN flock:{main}:running");
+    (void)snprintf(job, sizeof job, "XPENDING flock:{main}:jobs:batch workers - + 99 %s:next",
+                   worker_name);
+    client_until(&client, "(list of 0)", job);
+    ck_assert_str_eq(client_ask(&client, "EXISTS flock:{main}:result:%s", id), "0");
+    client_ask(&client, "SADD flock:{main}:cancelled %s", long_ref);
+    int yielded = atoi(client_ask(&client, "HGET flock:{main}:stats released"));
+    expect_status(id, RESULT_CANCELLED);
+    (void)snprintf(id, sizeof id, "behind%d-19", round);
+    expect_status(id, RESULT_OK);
+    return yielded;
+}
+
+/* Jobs claimed ahead do not lie behind one that turns out long: other workers may have places. */
+START_TEST(worker_yields_what_it_claimed_ahead) {
+    enum { ROUNDS = 10 };
+    struct reader reader;
+    int yielded = 0;
+    worker_process_start(&worker, &server, "--slots 1");
+    find_reader(&reader);
+    /* again, because on a busy machine no run may have been short enough */
+    for (int round = 0; yielded == 0 && round < ROUNDS; round++)
+        yielded = yield_behind_long_job(reader.worker, round);
+    ck_assert_int_gt(yielded, 0);
+    worker_process_stop(&worker);
+}
+END_TEST
+
 static void add(TCase *tests) {
     tcase_add_unchecked_fixture(tests, start_server, remove_server);
     tcase_add_checked_fixture(tests, setup, teardown);
     tcase_add_test(tests, worker_hands_back_what_its_reader_lost);
+    tcase_add_test(tests, worker_yields_what_it_claimed_ahead);
 }
 
 int main(void) {

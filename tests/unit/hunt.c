@@ -138,7 +138,7 @@ START_TEST(hunt_prefetches_short_jobs_only) {
     hunt_ran(&hunt, MS / 2);
     decide();
     ck_assert_uint_eq(move.prefetch, 8);
-    view.slow = true;
+    view.longest_ns = 3 * MS;
     decide();
     ck_assert_uint_eq(move.prefetch, 0);
 
@@ -146,6 +146,16 @@ START_TEST(hunt_prefetches_short_jobs_only) {
     hunt_ran(&hunt, 3 * MS);
     decide();
     ck_assert_uint_eq(move.prefetch, 0);
+}
+END_TEST
+
+START_TEST(hunt_yields_behind_a_long_run) {
+    fresh(2);
+    ck_assert(!hunt_yields(&view));
+    view.longest_ns = 100 * MS;
+    ck_assert(!hunt_yields(&view));
+    view.longest_ns++;
+    ck_assert(hunt_yields(&view));
 }
 END_TEST
 
@@ -232,6 +242,7 @@ static void add(TCase *tests) {
     tcase_add_test(tests, hunt_looks_at_batch_after_a_read_without_it);
     tcase_add_test(tests, hunt_looks_for_lost_jobs_every_third_of_the_lease);
     tcase_add_test(tests, hunt_prefetches_short_jobs_only);
+    tcase_add_test(tests, hunt_yields_behind_a_long_run);
     tcase_add_test(tests, hunt_average_follows_both_ways);
     tcase_add_test(tests, hunt_rests_while_paused);
     tcase_add_test(tests, hunt_backs_off_up_to_five_seconds);
