@@ -84,6 +84,11 @@ local function whole(text, name, least)
     return value
 end
 
+-- Of the fence. Nearly always the first.
+local function read_attempt(text)
+    return text == '1' and 1 or whole(text, 'attempt', 1)
+end
+
 local function setting(raw, name)
     local value, rule = tonumber(raw), SETTINGS[name]
     return is_whole(value, rule[2], 2 ^ 40) and value or rule[1]
@@ -846,15 +851,15 @@ local function prune_registry(keys, now)
     end
 end
 
--- The entry ids among args[from], args[from + size], ..., by lane.
+-- The entries named by args[from], args[from + size], ... and the attempts behind each, by lane.
 local function by_lane(args, from, size)
-    local ids = {{}, {}}
+    local ids, attempts = {{}, {}}, {{}, {}}
     for at = from, #args, size do
         local lane, id = split(args[at])
-        local list = ids[lane]
-        list[#list + 1] = id
+        local place = #ids[lane] + 1
+        ids[lane][place], attempts[lane][place] = id, read_attempt(args[at + 1])
     end
-    return ids
+    return ids, attempts
 end
 
 -- JUSTID leaves the delivery count as it is.
@@ -869,7 +874,8 @@ local function beat(keys, args)
     local name, ttl_ms = worker_name(args[1]), whole(args[2], 'ttl_ms', 1)
     need_keys(keys, 1)
     groups(args, 4, 4, 0)
-    local ids, counts, nexts = by_lane(args, 4, 4), {}, {}
+    local ids, attempts = by_lane(args, 4, 4)
+    local counts, nexts = {}, {}
     for lane = INTERACTIVE, BATCH do
         counts[lane], nexts[lane] = fence(keys, lane, name, ids[lane])
     end
@@ -881,7 +887,7 @@ local function beat(keys, args)
         local lane, id = split(ref)
         local i = at_lane[lane] + 1
         at_lane[lane] = i
-        if counts[lane][i] ~= tonumber(args[at + 1]) then
+        if counts[lane][i] ~= attempts[lane][i] then
             reply[#reply + 1], reply[#reply + 2] = ref, 'lost'
         else
             if redis.call('SISMEMBER', keys[CANCELLED], ref) == 1 then
@@ -1046,13 +1052,13 @@ end
 -- and the effects of those jobs that have some.
 local function read_completions(keys, args, count)
     local others = FIXED + count + 1 -- the first key that is not a result's
-    local lanes, entries, ids, effects = {}, {}, {{}, {}}, {}
+    local lanes, entries, attempts, ids, effects = {}, {}, {}, {{}, {}}, {}
     for job = 1, count do
         local at = 7 * job - 5
         local lane, id = split(args[at])
         local list = ids[lane]
         list[#list + 1] = id
-        lanes[job], entries[job] = lane, id
+        lanes[job], entries[job], attempts[job] = lane, id, read_attempt(args[at + 1])
         if args[at + 2] ~= '0' then
             effect_key(keys, tonumber(args[at + 2]), others)
         end
@@ -1060,23 +1066,23 @@ local function read_completions(keys, args, count)
             effects[job] = read_effects(keys, args[at + 6], others)
         end
     end
-    return lanes, entries, ids, effects
+    return lanes, entries, attempts, ids, effects
 end
 
 local function complete(keys, args)
     local call, name = redis.call, args[1]
     local count = groups(args, 2, 7, 1)
     need_keys(keys, count)
-    local lanes, entries, ids, effects = read_completions(keys, args, count)
+    local lanes, entries, attempts, ids, effects = read_completions(keys, args, count)
     local counts = {fence_once(keys, INTERACTIVE, name, ids[1]), fence_once(keys, BATCH, name, ids[2])}
     local ttl = read_ttl(keys, 'result_ttl')
 
     local reply, at_lane, kept, pushes, tally = {}, {0, 0}, {}, {}, {}
     for job = 1, count do
         local at, lane = 7 * job - 5, lanes[job]
-        local i, attempt, result, answer = at_lane[lane] + 1, args[at + 1], args[at + 5], 'lost'
+        local i, result, answer = at_lane[lane] + 1, args[at + 5], 'lost'
         at_lane[lane] = i
-        if counts[lane][i] == (attempt == '1' and 1 or tonumber(attempt)) then
+        if counts[lane][i] == attempts[job] then
             if effects[job] then
                 answer = apply(keys, keys[FIXED + job], result, ttl, effects[job])
             else
@@ -1113,13 +1119,15 @@ end
 local function release(keys, args)
     local name = worker_name(args[1])
     groups(args, 2, 2, 0)
-    local ids, reply, released, at_lane = by_lane(args, 2, 2), {}, 0, {0, 0}
+    local ids, attempts = by_lane(args, 2, 2)
+    local reply, released, at_lane = {}, 0, {0, 0}
     local counts = {fence_once(keys, INTERACTIVE, name, ids[1]), fence_once(keys, BATCH, name, ids[2])}
     for at = 2, #args, 2 do
         local lane, id = split(args[at])
-        local attempt = tonumber(args[at + 1])
-        at_lane[lane] = at_lane[lane] + 1
-        if counts[lane][at_lane[lane]] ~= attempt then
+        local i = at_lane[lane] + 1
+        local attempt = attempts[lane][i]
+        at_lane[lane] = i
+        if counts[lane][i] ~= attempt then
             reply[at / 2] = 'lost'
         else
             -- TIME 0 and not a huge IDLE, which Redis silently takes for 0.

@@ -23,6 +23,7 @@
 
 #define BAD_WORKER "worker must be 1 to 64 of A-Z a-z 0-9 . _ - and not \"released\", got "
 #define BAD_REF "an entry is named i<id> or b<id>, got "
+#define BAD_ATTEMPT "attempt must be a whole number from 1, got "
 #define BAD_ID "Invalid stream ID specified as stream command argument"
 
 static const struct {
@@ -63,6 +64,7 @@ static const struct {
     {"beat", "worker:w", "w 1 W i1-0 1 1", "expected 3 arguments and then 0 to 1000 times 4, got"},
     {"beat", "worker:w", "w 1 W x1-0 1 1 P", BAD_REF "\"x1-0\""},
     {"beat", "worker:w", "w 1 W i1-0-0 1 1 P", BAD_ID},
+    {"beat", "worker:w", "w 1 W i1-0 x 1 P", BAD_ATTEMPT "\"x\""},
     {"complete", "", "w", "expected 1 arguments and then 1 to 1000 times 7, got 1"},
     {"complete", "result:a", "w i1-0 1 0 k:ok 1 R", "expected 1 arguments and then 1 to 1000"},
     {"complete", "", "w i1-0 1 0 k:ok 1 R ~", "expected at least 11 keys, got 10"},
@@ -71,6 +73,9 @@ static const struct {
     {"complete", "result:a", "w i1-0 1 11 k:ok 1 R ~", "an effect names key \"11\" of 11"},
     {"complete", "result:a", "w i1-0 1 12 k:ok 1 R ~", "an effect names key \"12\" of 11"},
     {"complete", "result:a", "w i1-0 1 x k:ok 1 R ~", "an effect names key \"nil\" of 11"},
+    {"complete", "result:a", "w i1-0 x 0 k:ok 1 R ~", BAD_ATTEMPT "\"x\""},
+    {"complete", "result:a", "w i1-0 0 0 k:ok 1 R ~", BAD_ATTEMPT "\"0\""},
+    {"release", "", "w i1-0 1.5", BAD_ATTEMPT "\"1.5\""},
     {"release", "", "w i1-0", "expected 1 arguments and then 0 to 1000 times 2, got 2"},
     {"release", "", "w b 1", BAD_ID},
     {"leave", "", "w", "expected at least 11 keys, got 10"},
