@@ -70,10 +70,10 @@ const char *command_guess(const char *typed) {
 static int command_unknown(int argc, char **argv) {
     char typed[COMMAND_NAME_MAX + 1], shown[COMMAND_NAME_MAX + 1];
     bool two = argc > 1 && argv[1][0] != '-';
-    snprintf(typed, sizeof typed, "%s%s%s", argv[0], two ? " " : "", two ? argv[1] : "");
+    (void)snprintf(typed, sizeof typed, "%s%s%s", argv[0], two ? " " : "", two ? argv[1] : "");
     const char *guess = command_guess(typed);
     if (!guess && !command_is_family(argv[0])) {
-        snprintf(typed, sizeof typed, "%s", argv[0]);
+        (void)snprintf(typed, sizeof typed, "%s", argv[0]);
         guess = command_guess(typed);
     }
     text_printable(typed, strlen(typed), shown, sizeof shown);

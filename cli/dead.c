@@ -137,7 +137,7 @@ static int dead_requeue_run(const struct args *args) {
 const struct command command_dead_requeue = {
     .name = "dead requeue",
     .operand = "DEAD_ID",
-    .summary = "put one of them back into the queue",
+    .summary = "put a dead letter back into the queue",
     .example = "susurration dead requeue 1764500000000-0\n",
     .kind = JOB_KINDS,
     .group = {&option_group_redis, &option_group_output},

@@ -20,8 +20,8 @@ static void help_column(const char *text, const char *help) {
 static void help_option(const struct command *command, const struct option *row) {
     char left[64];
     uint64_t min, max;
-    snprintf(left, sizeof left, "--%s%s%s", row->name, row->value ? " " : "",
-             row->value ? row->value : "");
+    (void)snprintf(left, sizeof left, "--%s%s%s", row->name, row->value ? " " : "",
+                   row->value ? row->value : "");
     help_column(left, row->help);
     if (option_range(row, command->kind, &min, &max))
         printf(", %llu to %llu", (unsigned long long)min, (unsigned long long)max);
@@ -40,12 +40,12 @@ static void help_params(const struct model *model) {
         text_from_double(param->min, min);
         text_from_double(param->max, max);
         text_from_double(param->preset, preset);
-        snprintf(left, sizeof left, "--%s %s", param->name, param->integral ? "N" : "X");
+        (void)snprintf(left, sizeof left, "--%s %s", param->name, param->integral ? "N" : "X");
         for (char *c = left; *c; c++)
             if (*c == '_')
                 *c = '-';
-        snprintf(right, sizeof right, "%s to %s%s (%s)", min, max,
-                 param->integral ? ", a whole number" : "", preset);
+        (void)snprintf(right, sizeof right, "%s to %s%s (%s)", min, max,
+                       param->integral ? ", a whole number" : "", preset);
         help_column(left, right);
         putchar('\n');
     }
@@ -65,7 +65,7 @@ void help_print(const struct command *command) {
     }
     for (size_t m = 0; command->params && m < MODEL_COUNT; m++)
         help_params(model_at(m));
-    fputs("\nExamples:\n", stdout);
+    (void)fputs("\nExamples:\n", stdout);
     for (const char *line = command->example; *line; line += strcspn(line, "\n") + 1)
         printf("  %.*s\n", (int)strcspn(line, "\n"), line);
 }
@@ -79,14 +79,14 @@ void help_print_list(const char *prefix) {
     printf("susurration %s [OPTION]...\n", prefix ? prefix : "COMMAND");
     if (!prefix)
         puts("  flocks, simulated to the last bit");
-    fputs("\nCommands:\n", stdout);
+    (void)fputs("\nCommands:\n", stdout);
     for (size_t i = 0; i < command_count; i++) {
         const struct command *command = command_table[i];
         char left[64];
         if (prefix && !help_is_below(command->name, prefix))
             continue;
-        snprintf(left, sizeof left, "%s%s%s", command->name, command->operand ? " " : "",
-                 command->operand ? command->operand : "");
+        (void)snprintf(left, sizeof left, "%s%s%s", command->name, command->operand ? " " : "",
+                       command->operand ? command->operand : "");
         help_column(left, command->summary);
         putchar('\n');
     }

@@ -51,6 +51,7 @@ void local_run(const struct job *job, const struct engine *engine, struct result
         result_fail(result, &fault);
     }
     result->run_ms = (double)(clock_now_ns() - start_ns) / LOCAL_NS_PER_MS;
-    snprintf(result->engine_version, sizeof result->engine_version, "%s", SUSURRATION_VERSION);
-    snprintf(result->engine_isa, sizeof result->engine_isa, "%s", engine->isa);
+    (void)snprintf(result->engine_version, sizeof result->engine_version, "%s",
+                   SUSURRATION_VERSION);
+    (void)snprintf(result->engine_isa, sizeof result->engine_isa, "%s", engine->isa);
 }

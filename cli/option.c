@@ -58,7 +58,7 @@ static bool option_refuse(const struct option *option, const char *expected, con
                           char *why, size_t why_size) {
     char shown[64];
     text_printable(value, strlen(value), shown, sizeof shown);
-    snprintf(why, why_size, "--%s takes %s, got '%s'", option->name, expected, shown);
+    (void)snprintf(why, why_size, "--%s takes %s, got '%s'", option->name, expected, shown);
     return false;
 }
 
@@ -66,12 +66,12 @@ static bool option_check_text(const struct option *option, const struct field *f
                               const char *value, char *why, size_t why_size) {
     long count = text_utf8_count(value, strlen(value));
     if (count < 0) {
-        snprintf(why, why_size, "--%s is not well-formed UTF-8", option->name);
+        (void)snprintf(why, why_size, "--%s is not well-formed UTF-8", option->name);
         return false;
     }
     if ((unsigned long)count > field->max) {
-        snprintf(why, why_size, "--%s takes at most %u characters, got %ld", option->name,
-                 field->max, count);
+        (void)snprintf(why, why_size, "--%s takes at most %u characters, got %ld", option->name,
+                       field->max, count);
         return false;
     }
     return true;
@@ -83,8 +83,8 @@ bool option_check(const struct option *option, enum job_kind kind, const char *v
     double number;
     if (option_range(option, kind, &min, &max)) {
         char expected[64];
-        snprintf(expected, sizeof expected, "a whole number from %llu to %llu",
-                 (unsigned long long)min, (unsigned long long)max);
+        (void)snprintf(expected, sizeof expected, "a whole number from %llu to %llu",
+                       (unsigned long long)min, (unsigned long long)max);
         return text_to_uint(value, min, max, &whole) ||
                option_refuse(option, expected, value, why, why_size);
     }

@@ -128,16 +128,16 @@ static void output_write(const json_t *value, int depth);
 static void output_write_real(double value) {
     char text[32];
     text_from_double(value, text);
-    fputs(text, stdout);
+    (void)fputs(text, stdout);
     if (!strpbrk(text, ".e"))
-        fputs(".0", stdout);
+        (void)fputs(".0", stdout);
 }
 
 static void output_write_text(const json_t *value) {
     char *text = json_dumps(value, JSON_ENCODE_ANY);
     if (!text)
         output_no_memory();
-    fputs(text, stdout);
+    (void)fputs(text, stdout);
     free(text);
 }
 
@@ -156,7 +156,7 @@ static void output_write_list(const json_t *list, int depth) {
             output_newline(depth + 1);
         output_write(json_array_get(list, i), depth + 1);
         if (i + 1 < count)
-            fputs(nested ? "," : ", ", stdout);
+            (void)fputs(nested ? "," : ", ", stdout);
     }
     if (nested)
         output_newline(depth);
@@ -173,7 +173,7 @@ static void output_write_map(const json_t *map, int depth) {
         json_t *key = output_text(json_object_iter_key(at));
         output_write_text(key);
         json_decref(key);
-        fputs(": ", stdout);
+        (void)fputs(": ", stdout);
         output_write(json_object_iter_value(at), depth + 1);
     }
     if (json_object_size(map) > 0)
@@ -207,7 +207,7 @@ void output_line(const char *label, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
     printf("  %-22s  ", label);
-    vprintf(format, arguments);
+    (void)vprintf(format, arguments);
     putchar('\n');
     va_end(arguments);
 }

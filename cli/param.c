@@ -4,6 +4,7 @@
 
 #include "text.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,8 +31,8 @@ void param_range(const struct model_param *param, char *out, size_t out_size) {
     char min[32], max[32];
     text_from_double(param->min, min);
     text_from_double(param->max, max);
-    snprintf(out, out_size, "a %s from %s to %s", param->integral ? "whole number" : "number", min,
-             max);
+    (void)snprintf(out, out_size, "a %s from %s to %s", param->integral ? "whole number" : "number",
+                   min, max);
 }
 
 int param_set(const struct model *model, int index, const char *value, struct sim_params *params,
@@ -50,7 +51,7 @@ int param_set(const struct model *model, int index, const char *value, struct si
     char range[96], shown[48];
     param_range(param, range, sizeof range);
     text_printable(value, strlen(value), shown, sizeof shown);
-    snprintf(why, PARAM_WHY_MAX, "%s takes %s, got '%s'", param->name, range, shown);
+    (void)snprintf(why, PARAM_WHY_MAX, "%s takes %s, got '%s'", param->name, range, shown);
     return -1;
 }
 
@@ -60,8 +61,8 @@ static int param_unknown(const struct model *model, const char *name, size_t len
     for (size_t i = 0, used = 0; i < model->param_count; i++)
         used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "",
                                  model->param[i].name);
-    snprintf(why, PARAM_WHY_MAX, "model %s has no parameter '%s'; it has %s", model->name, shown,
-             list);
+    (void)snprintf(why, PARAM_WHY_MAX, "model %s has no parameter '%s'; it has %s", model->name,
+                   shown, list);
     return -1;
 }
 
@@ -72,7 +73,7 @@ int param_assign(const struct model *model, const char *text, struct sim_params 
     if (*index < 0)
         return param_unknown(model, text, length, why);
     if (text[length] != '=') {
-        snprintf(why, PARAM_WHY_MAX, "%s has no value: write %s=VALUE", text, text);
+        (void)snprintf(why, PARAM_WHY_MAX, "%s has no value: write %s=VALUE", text, text);
         return -1;
     }
     return param_set(model, *index, text + length + 1, params, why);
@@ -99,8 +100,8 @@ static int param_change_shape(const struct model *model, const char *text, char 
     char shown[48], names[160];
     text_printable(text, strlen(text), shown, sizeof shown);
     param_movable_names(model, names, sizeof names);
-    snprintf(why, PARAM_WHY_MAX, "--change takes TICK:%s or TICK:NAME=VALUE,..., got '%s'", names,
-             shown);
+    (void)snprintf(why, PARAM_WHY_MAX, "--change takes TICK:%s or TICK:NAME=VALUE,..., got '%s'",
+                   names, shown);
     return -1;
 }
 
@@ -115,8 +116,8 @@ int param_change(const struct model *model, const char *text, struct sim_change 
     memcpy(item, text, length);
     item[length] = '\0';
     if (!text_to_uint(item, 0, SIM_TICKS_MAX - 1, &tick)) {
-        snprintf(why, PARAM_WHY_MAX, "the tick of a --change is a whole number from 0 to %u",
-                 SIM_TICKS_MAX - 1);
+        (void)snprintf(why, PARAM_WHY_MAX, "the tick of a --change is a whole number from 0 to %u",
+                       SIM_TICKS_MAX - 1);
         return -1;
     }
     change->tick = (uint32_t)tick;
@@ -135,8 +136,10 @@ int param_change(const struct model *model, const char *text, struct sim_change 
         if ((named ? param_assign(model, item, &change->params, &index, why)
                    : param_set(model, index, item, &change->params, why)) != 0)
             return -1;
+        assert(index >= 0);
         if (model->param[index].fixed) {
-            snprintf(why, PARAM_WHY_MAX, "%s cannot change after tick 0", model->param[index].name);
+            (void)snprintf(why, PARAM_WHY_MAX, "%s cannot change after tick 0",
+                           model->param[index].name);
             return -1;
         }
         change->set |= 1u << index;

@@ -45,7 +45,7 @@ void remote_draw_id(char *out) {
     if (getrandom(bytes, sizeof bytes, 0) != (ssize_t)sizeof bytes)
         exit(report_infrastructure("no random numbers: %s", strerror(errno)));
     for (size_t i = 0; i < sizeof bytes; i++)
-        snprintf(out + 2 * i, 3, "%02x", bytes[i]);
+        (void)snprintf(out + 2 * i, 3, "%02x", bytes[i]);
 }
 
 /* Without user and password: messages end up in logs. */
@@ -53,7 +53,7 @@ static void remote_show_url(const char *url, char *out, size_t out_size) {
     const char *scheme = strstr(url, "://");
     const char *rest = scheme ? scheme + 3 : url;
     const char *at = memchr(rest, '@', strcspn(rest, "/"));
-    snprintf(out, out_size, "%.*s%s", (int)(rest - url), url, at ? at + 1 : rest);
+    (void)snprintf(out, out_size, "%.*s%s", (int)(rest - url), url, at ? at + 1 : rest);
 }
 
 static int remote_connect(struct remote *remote, const struct args *args) {
@@ -282,6 +282,7 @@ int remote_submit(struct remote *remote, const struct job *job, enum remote_sent
     struct remote_answer answer = {.remote = remote};
     bool again, got = false;
     int code;
+    *sent = REMOTE_SENT;
     if (wire_encode_job(job, &bytes) != 0) {
         mem_buffer_release(&bytes);
         return report_infrastructure("out of memory");
@@ -314,7 +315,7 @@ int remote_run(struct remote *remote, struct job *job, struct result *result) {
     remote_draw_id(job->id);
     memcpy(job->reply_to, remote->reply_to, sizeof job->reply_to);
     for (;;) {
-        bool got;
+        bool got = false;
         enum remote_sent sent;
         int code = remote_submit(remote, job, &sent, result);
         if (code != 0 || sent == REMOTE_DONE)

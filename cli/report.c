@@ -11,10 +11,10 @@
 #include <string.h>
 
 static void report_line(const char *format, va_list arguments) {
-    fflush(stdout);
-    fputs("susurration: ", stderr);
-    vfprintf(stderr, format, arguments);
-    fputc('\n', stderr);
+    (void)fflush(stdout);
+    (void)fputs("susurration: ", stderr);
+    (void)vfprintf(stderr, format, arguments);
+    (void)fputc('\n', stderr);
 }
 
 #define REPORT(format)                                                                             \
@@ -27,8 +27,8 @@ static void report_line(const char *format, va_list arguments) {
 
 int report_usage(const struct command *command, const char *format, ...) {
     REPORT(format);
-    fprintf(stderr, "Try 'susurration %s%s--help'.\n", command ? command->name : "",
-            command ? " " : "");
+    (void)fprintf(stderr, "Try 'susurration %s%s--help'.\n", command ? command->name : "",
+                  command ? " " : "");
     return REPORT_USAGE;
 }
 

@@ -142,11 +142,11 @@ static long long status_number(const json_t *map, const char *name) {
 /* "850 ms", "12 s", "3 min": how old something is. */
 static void status_age(long long ms, char *out, size_t out_size) {
     if (ms < 1000)
-        snprintf(out, out_size, "%lld ms", ms);
+        (void)snprintf(out, out_size, "%lld ms", ms);
     else if (ms < 120000)
-        snprintf(out, out_size, "%lld s", ms / 1000);
+        (void)snprintf(out, out_size, "%lld s", ms / 1000);
     else
-        snprintf(out, out_size, "%lld min", ms / 60000);
+        (void)snprintf(out, out_size, "%lld min", ms / 60000);
 }
 
 static void status_print_lanes(const json_t *tree) {

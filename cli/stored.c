@@ -73,7 +73,7 @@ static void stored_on_ring(void *context, const struct link_reply *reply) {
     const char *bytes = link_reply_text(reply, &size);
     if (piece->read.code != 0 || !bytes)
         return;
-    for (uint32_t i = 0; i < piece->count && (i + 1) * WIRE_SLOT_SIZE <= size; i++)
+    for (uint32_t i = 0; i < piece->count && ((size_t)i + 1) * WIRE_SLOT_SIZE <= size; i++)
         piece->there[i] =
             wire_decode_slot((const unsigned char *)bytes + (size_t)i * WIRE_SLOT_SIZE,
                              piece->from + i, &piece->metrics[i]);
@@ -124,6 +124,7 @@ static int stored_try_trace(struct remote *remote, const char *id, struct trace 
 }
 
 int stored_trace(struct remote *remote, const char *id, struct trace *trace) {
+    *trace = (struct trace){0};
     bool found;
     int code = stored_try_trace(remote, id, trace, &found);
     if (code == 0 && !found)

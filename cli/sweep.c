@@ -53,28 +53,29 @@ static void sweep_write_number(FILE *out, double value) {
     if (!isfinite(value))
         return; /* an empty field: the specification's null */
     text_from_double(value, text);
-    fputs(text, out);
+    (void)fputs(text, out);
 }
 
 static void sweep_write_header(const struct sweep *sweep) {
-    fputs("seed", sweep->out);
+    (void)fputs("seed", sweep->out);
     for (size_t i = 0; i < sweep->job.model->param_count; i++)
-        fprintf(sweep->out, ",%s", sweep->job.model->param[i].name);
-    fputs(",ticks,polarization,cluster_count,mean_neighbor_distance,state_hash\n", sweep->out);
+        (void)fprintf(sweep->out, ",%s", sweep->job.model->param[i].name);
+    (void)fputs(",ticks,polarization,cluster_count,mean_neighbor_distance,state_hash\n",
+                sweep->out);
 }
 
 static void sweep_write_row(const struct sweep *sweep, const struct result_sweep_row *row) {
     FILE *out = sweep->out;
-    fprintf(out, "%u", row->seed);
+    (void)fprintf(out, "%u", row->seed);
     for (size_t i = 0; i < sweep->job.model->param_count; i++) {
-        putc(',', out);
+        (void)putc(',', out);
         sweep_write_number(out, sweep->job.params.value[i]);
     }
-    fprintf(out, ",%u,", sweep->job.ticks);
+    (void)fprintf(out, ",%u,", sweep->job.ticks);
     sweep_write_number(out, row->metrics.polarization);
-    fprintf(out, ",%u,", row->metrics.cluster_count);
+    (void)fprintf(out, ",%u,", row->metrics.cluster_count);
     sweep_write_number(out, row->metrics.mean_neighbor_distance);
-    fprintf(out, ",%016llx\n", (unsigned long long)row->state_hash);
+    (void)fprintf(out, ",%016llx\n", (unsigned long long)row->state_hash);
 }
 
 /* One line on a terminal, written over and over. */
@@ -86,10 +87,11 @@ static void sweep_progress(const struct sweep *sweep) {
         done = sweep->count;
     double seconds = (double)(clock_now_ns() - sweep->start_ns) * 1e-9;
     double rate = (double)done / seconds;
-    fprintf(stderr, "\r%llu of %llu seeds, %.0f/s, %.0f s left \033[K", (unsigned long long)done,
-            (unsigned long long)sweep->count, rate, (double)(sweep->count - done) / rate);
+    (void)fprintf(stderr, "\r%llu of %llu seeds, %.0f/s, %.0f s left \033[K",
+                  (unsigned long long)done, (unsigned long long)sweep->count, rate,
+                  (double)(sweep->count - done) / rate);
     if (done == sweep->count)
-        fputs("\r\033[K", stderr);
+        (void)fputs("\r\033[K", stderr);
 }
 
 int sweep_write(struct sweep *sweep) {

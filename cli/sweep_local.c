@@ -44,7 +44,7 @@ static void *sweep_crew_main(void *context) {
         pthread_mutex_lock(&crew->lock);
         if (sweep_add(crew->sweep, index, &result) != 0 && !crew->stop) {
             crew->stop = true;
-            snprintf(crew->why, sizeof crew->why, "%s", result.fault.message);
+            (void)snprintf(crew->why, sizeof crew->why, "%s", result.fault.message);
         }
         result_release(&result);
         pthread_cond_broadcast(&crew->changed);

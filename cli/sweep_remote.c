@@ -42,8 +42,8 @@ static struct job sweep_fleet_job(const struct sweep_fleet *fleet, uint64_t inde
     struct job job = sweep_job(fleet->sweep, index);
     uint64_t place = index % SWEEP_WINDOW;
     job.seeds.count = fleet->sent[place].seeds;
-    snprintf(job.id, sizeof job.id, "%s-%llu-%u", fleet->prefix, (unsigned long long)index,
-             fleet->sent[place].cut);
+    (void)snprintf(job.id, sizeof job.id, "%s-%llu-%u", fleet->prefix, (unsigned long long)index,
+                   fleet->sent[place].cut);
     memcpy(job.reply_to, remote_reply_to(fleet->remote), sizeof job.reply_to);
     return job;
 }

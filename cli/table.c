@@ -65,7 +65,7 @@ void table_end(struct table *table) {
             printf("%*s%s", pad, "", table->cell[i]);
         else
             printf("%s%*s", table->cell[i], last ? 0 : pad, "");
-        fputs(last ? "\n" : "  ", stdout);
+        (void)fputs(last ? "\n" : "  ", stdout);
     }
     table_release(table);
 }

@@ -93,12 +93,10 @@ int timeline_show(const struct args *args, struct remote *remote, const char *id
     uint32_t count = timeline.to - timeline.from + 1;
     timeline.metrics = calloc(count, sizeof *timeline.metrics);
     timeline.there = calloc(count, sizeof *timeline.there);
-    int code;
     if (!timeline.metrics || !timeline.there)
-        code = report_infrastructure("out of memory");
-    else
-        code =
-            stored_ring(remote, id, timeline.from, timeline.to, timeline.metrics, timeline.there);
+        exit(report_infrastructure("out of memory"));
+    int code =
+        stored_ring(remote, id, timeline.from, timeline.to, timeline.metrics, timeline.there);
     if (code == 0 && !timeline_is_any(&timeline))
         code = report_rejected("no metrics of ticks %u to %u of %s are kept", timeline.from,
                                timeline.to, id);

@@ -18,7 +18,7 @@ static void trace_time(int64_t ms, char *out) {
     time_t seconds = (time_t)(ms / 1000);
     struct tm broken;
     if (!gmtime_r(&seconds, &broken) || strftime(out, 32, "%Y-%m-%dT%H:%M:%SZ", &broken) == 0)
-        snprintf(out, 32, "%lld ms", (long long)ms);
+        (void)snprintf(out, 32, "%lld ms", (long long)ms);
 }
 
 /* What a stranger wrote, as one harmless line; `note` has room for the whole. */
@@ -163,8 +163,8 @@ static int trace_read(const struct args *args, struct remote **remote, struct tr
 }
 
 static int trace_show_run(const struct args *args) {
-    struct remote *remote;
-    struct trace trace;
+    struct remote *remote = NULL;
+    struct trace trace = {0};
     int code = trace_read(args, &remote, &trace);
     if (code != 0)
         return code;
@@ -180,7 +180,7 @@ static int trace_show_run(const struct args *args) {
 const struct command command_trace_show = {
     .name = "trace show",
     .operand = "ID",
-    .summary = "one of them, whole",
+    .summary = "show a kept claim, whole",
     .example = "susurration trace show ID --json\n",
     .kind = JOB_KINDS,
     .group = {&option_group_redis, &option_group_output},
@@ -188,8 +188,8 @@ const struct command command_trace_show = {
 };
 
 static int trace_timeline_run(const struct args *args) {
-    struct remote *remote;
-    struct trace trace;
+    struct remote *remote = NULL;
+    struct trace trace = {0};
     int code = trace_read(args, &remote, &trace);
     if (code != 0)
         return code;

@@ -24,14 +24,14 @@ static const struct option_group verify_group = {"Claim", verify_options};
 
 static const struct option verify_claim_options[] = {
     {OPTION_ROW("claim-hash", "HEX", HASH, "the state's hash; it decides alone")},
-    {OPTION_ROW("claim-polarization", "P", NUMBER, "claimed metrics, all three together;")},
-    {OPTION_ROW("claim-clusters", "N", WHOLE, "compared within 1e-3 up to tick 200"), .min = 0,
-     .max = UINT32_MAX},
-    {OPTION_ROW("claim-distance", "D", TEXT, "indicative beyond. A distance may be null")},
+    {OPTION_ROW("claim-polarization", "P", NUMBER, "the metrics that you got, all three together")},
+    {OPTION_ROW("claim-clusters", "N", WHOLE,
+                "agree within 1e-3 up to tick 200, are indicative beyond"),
+     .min = 0, .max = UINT32_MAX},
+    {OPTION_ROW("claim-distance", "D", TEXT, "a number, or null")},
     {0},
 };
-static const struct option_group verify_claim_group = {"What came out for you",
-                                                       verify_claim_options};
+static const struct option_group verify_claim_group = {"What you got", verify_claim_options};
 
 static const struct option verify_more_options[] = {
     {OPTION_ROW("no-store", NULL, FLAG, "through Redis: do not keep the trace")},
@@ -97,9 +97,13 @@ static void verify_print(const struct args *args, const struct job *job,
     output_line("state hash", "%016llx", (unsigned long long)result->state_hash);
     if (job->claimed.has_hash && result->verdict == VERDICT_MISMATCH)
         output_line("claimed hash", "%016llx", (unsigned long long)job->claimed.state_hash);
+    if (job->claimed.has_metrics && result->verdict == VERDICT_MISMATCH)
+        output_line("claimed metrics", "%.4f, %u, %.4f", job->claimed.metrics.polarization,
+                    job->claimed.metrics.cluster_count,
+                    job->claimed.metrics.mean_neighbor_distance);
     for (size_t i = 0; args_flag(args, "checkpoints") && i < result->checkpoint_count; i++) {
         char label[32];
-        snprintf(label, sizeof label, "hash at tick %zu", (i + 1) * JOB_CHECKPOINT_TICKS);
+        (void)snprintf(label, sizeof label, "hash at tick %zu", (i + 1) * JOB_CHECKPOINT_TICKS);
         output_line(label, "%016llx", (unsigned long long)result->checkpoint[i]);
     }
     if (result->trace[0])
