@@ -218,5 +218,5 @@ void output_metrics_lines(const struct sim_metrics *metrics) {
     if (isfinite(metrics->mean_neighbor_distance))
         output_line("mean neighbor distance", "%.4f", metrics->mean_neighbor_distance);
     else
-        output_line("mean neighbor distance", "none: no bird has another within reach");
+        output_line("mean neighbor distance", "none");
 }

@@ -97,10 +97,6 @@ static void verify_print(const struct args *args, const struct job *job,
     output_line("state hash", "%016llx", (unsigned long long)result->state_hash);
     if (job->claimed.has_hash && result->verdict == VERDICT_MISMATCH)
         output_line("claimed hash", "%016llx", (unsigned long long)job->claimed.state_hash);
-    if (job->claimed.has_metrics && result->verdict == VERDICT_MISMATCH)
-        output_line("claimed metrics", "%.4f, %u, %.4f", job->claimed.metrics.polarization,
-                    job->claimed.metrics.cluster_count,
-                    job->claimed.metrics.mean_neighbor_distance);
     for (size_t i = 0; args_flag(args, "checkpoints") && i < result->checkpoint_count; i++) {
         char label[32];
         (void)snprintf(label, sizeof label, "hash at tick %zu", (i + 1) * JOB_CHECKPOINT_TICKS);
@@ -113,6 +109,10 @@ static void verify_print(const struct args *args, const struct job *job,
     if (result->worker[0])
         output_line("worker", "%s, after %llu ms in the queue", result->worker,
                     (unsigned long long)result->queued_ms);
+    if (job->claimed.has_metrics && result->verdict == VERDICT_MISMATCH) {
+        printf("claimed\n");
+        output_metrics_lines(&job->claimed.metrics);
+    }
 }
 
 static int verify_locally(struct job *job, struct result *result) {
