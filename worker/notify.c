@@ -4,6 +4,8 @@
  * @ is in the abstract namespace: its first byte is 0. */
 #include "notify.h"
 
+#include "text.h"
+
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,4 +29,25 @@ void notify_send(const char *state) {
     (void)sendto(fd, state, strlen(state), MSG_NOSIGNAL | MSG_DONTWAIT,
                  (const struct sockaddr *)&address, size);
     (void)close(fd);
+}
+
+static void notify_on_timer(uv_timer_t *timer) {
+    (void)timer;
+    notify_send("WATCHDOG=1");
+}
+
+/* The number in that variable, or 0. */
+static uint64_t notify_number(const char *name) {
+    const char *text = getenv(name);
+    uint64_t number = 0;
+    return text && text_to_uint(text, 0, UINT64_MAX / 2, &number) ? number : 0;
+}
+
+void notify_watch(uv_timer_t *timer, uv_loop_t *loop) {
+    uint64_t every_ms = notify_number("WATCHDOG_USEC") / 2000;
+    uint64_t pid = notify_number("WATCHDOG_PID"); /* 0: whoever reads it */
+    uv_timer_init(loop, timer);
+    uv_unref((uv_handle_t *)timer);
+    if (every_ms > 0 && (pid == 0 || pid == (uint64_t)getpid()))
+        uv_timer_start(timer, notify_on_timer, every_ms, every_ms);
 }

@@ -182,6 +182,7 @@ static void worker_close(struct worker *worker) {
         admin_stop(worker->admin);
     for (size_t i = 0; i < sizeof worker_signals / sizeof *worker_signals; i++)
         uv_close((uv_handle_t *)&worker->signal[i], NULL);
+    uv_close((uv_handle_t *)&worker->watchdog, NULL);
     uv_close((uv_handle_t *)&worker->prepare, NULL);
     uv_close((uv_handle_t *)&worker->check, NULL);
 }
@@ -284,6 +285,7 @@ static void worker_start_handles(struct worker *worker) {
     deliver_init(&worker->deliver, &worker->loop);
     beat_init(&worker->beat, &worker->loop);
     drain_init(&worker->drain, &worker->loop);
+    notify_watch(&worker->watchdog, &worker->loop);
     uv_prepare_init(&worker->loop, &worker->prepare);
     uv_check_init(&worker->loop, &worker->check);
     worker->prepare.data = worker->check.data = worker;

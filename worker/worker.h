@@ -37,6 +37,7 @@ struct worker {
     uv_prepare_t prepare;
     uv_check_t check;
     uv_signal_t signal[4];
+    uv_timer_t watchdog;
     struct link *link, *reader_link;
     struct queue queue, reader;
     struct slots *slots;
