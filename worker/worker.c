@@ -168,6 +168,18 @@ static void worker_on_ready(void *context) {
 
 /* --- taking apart ----------------------------------------------------------------------------- */
 
+/* Once libuv lets go of a signal it ends the process again, and not with our exit status: so it is
+ * blocked from here on. */
+static void worker_close_signals(struct worker *worker) {
+    sigset_t deaf;
+    sigemptyset(&deaf);
+    for (size_t i = 0; i < sizeof worker_signals / sizeof *worker_signals; i++)
+        sigaddset(&deaf, worker_signals[i]);
+    pthread_sigmask(SIG_BLOCK, &deaf, NULL);
+    for (size_t i = 0; i < sizeof worker_signals / sizeof *worker_signals; i++)
+        uv_close((uv_handle_t *)&worker->signal[i], NULL);
+}
+
 /* Links first: they answer what is under way, with nothing. */
 static void worker_close(struct worker *worker) {
     link_close(worker->link, NULL, NULL);
@@ -180,8 +192,7 @@ static void worker_close(struct worker *worker) {
     drain_close(&worker->drain);
     if (worker->admin)
         admin_stop(worker->admin);
-    for (size_t i = 0; i < sizeof worker_signals / sizeof *worker_signals; i++)
-        uv_close((uv_handle_t *)&worker->signal[i], NULL);
+    worker_close_signals(worker);
     uv_close((uv_handle_t *)&worker->watchdog, NULL);
     uv_close((uv_handle_t *)&worker->prepare, NULL);
     uv_close((uv_handle_t *)&worker->check, NULL);

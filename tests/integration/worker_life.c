@@ -7,6 +7,7 @@
 
 #include <signal.h>
 #include <string.h>
+#include <sys/wait.h>
 
 static struct redis_server server;
 static struct worker_process worker;
@@ -160,6 +161,31 @@ START_TEST(worker_second_signal_hands_back_at_once) {
 }
 END_TEST
 
+static void hail_of_signals(void) {
+    int status = 0;
+    pid_t ended = 0;
+    for (long i = 0; ended == 0 && i < 10000000; i++) {
+        ck_assert_int_eq(kill(worker.pid, i % 2 ? SIGINT : SIGTERM), 0);
+        ended = waitpid(worker.pid, &status, WNOHANG);
+    }
+    ck_assert_int_eq(ended, worker.pid);
+    ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == 0, "wait status %d, see %s", status,
+                  worker.log);
+}
+
+/* Also of those that come when it is being taken apart, a moment that one try need not hit. */
+START_TEST(worker_ends_well_however_many_signals_come) {
+    enum { ROUNDS = 30 };
+    struct redis_server none = server;
+    snprintf(none.url, sizeof none.url, "unix:///nowhere/redis.sock");
+    for (int round = 0; round < ROUNDS; round++) {
+        worker_process_launch(&worker, &none, "");
+        worker_process_expect(&worker, "no connection to Redis", "");
+        hail_of_signals();
+    }
+}
+END_TEST
+
 START_TEST(worker_is_quiet_between_tstp_and_cont) {
     char answer[1024];
     worker_process_start(&worker, &server, "");
@@ -203,6 +229,7 @@ static void add(TCase *tests) {
     tcase_add_test(tests, worker_drains);
     tcase_add_test(tests, worker_drain_hands_back_what_runs_too_long);
     tcase_add_test(tests, worker_second_signal_hands_back_at_once);
+    tcase_add_test(tests, worker_ends_well_however_many_signals_come);
     tcase_add_test(tests, worker_is_quiet_between_tstp_and_cont);
     tcase_add_test(tests, worker_respects_the_pause);
 }
