@@ -39,7 +39,8 @@ static int command_match(const char *name, int argc, char **argv) {
     return 0;
 }
 
-const struct command *command_find(int argc, char **argv, int *used) {
+/* The command that the words begin with; *used is how many they were. NULL if there is none. */
+static const struct command *command_find(int argc, char **argv, int *used) {
     for (size_t i = 0; i < command_count; i++) {
         *used = command_match(command_table[i]->name, argc, argv);
         if (*used > 0)
@@ -58,7 +59,8 @@ static bool command_is_family(const char *word) {
     return false;
 }
 
-const char *command_guess(const char *typed) {
+/* What a person may have meant by words that are no command: a command's name, or NULL. */
+static const char *command_guess(const char *typed) {
     struct nearest nearest;
     nearest_begin(&nearest, typed, strlen(typed));
     for (size_t i = 0; i < command_count; i++)

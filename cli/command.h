@@ -25,15 +25,6 @@ struct command {
 extern const struct command *const command_table[];
 extern const size_t command_count;
 
-/*
- * The command that the words argv[0 .. argc-1] begin with; *used is how many they were. NULL if
- * there is none.
- */
-const struct command *command_find(int argc, char **argv, int *used);
-
-/* What a person may have meant by words that are no command: a command's name, or NULL. */
-const char *command_guess(const char *typed);
-
 /* The rows, each in the file that runs it. */
 extern const struct command command_verify, command_sweep, command_session_create,
     command_session_step, command_session_set, command_session_show, command_session_timeline,

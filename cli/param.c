@@ -27,7 +27,8 @@ int param_find(const struct model *model, const char *name, size_t length) {
     return -1;
 }
 
-void param_range(const struct model_param *param, char *out, size_t out_size) {
+/* Which values a parameter takes: "a whole number from 10 to 400". */
+static void param_range(const struct model_param *param, char *out, size_t out_size) {
     char min[32], max[32];
     text_from_double(param->min, min);
     text_from_double(param->max, max);

@@ -8,9 +8,6 @@
 /* The index of the parameter of that name, in which - may stand for _; -1: the model has none. */
 int param_find(const struct model *model, const char *name, size_t length);
 
-/* Which values a parameter takes: "a whole number from 10 to 400". */
-void param_range(const struct model_param *param, char *out, size_t out_size);
-
 /* Sets one parameter from text: 0, or -1 with the reason in `why` (PARAM_WHY_MAX bytes). */
 int param_set(const struct model *model, int index, const char *value, struct sim_params *params,
               char *why);

@@ -73,7 +73,7 @@ static void queue_effects_session(msgpack_packer *packer, const struct queue_out
         queue_effects_text(packer, "expect");
         queue_effects_text(packer, "");
     }
-    queue_effects_number(packer, "rev", outcome->revision);
+    queue_effects_number(packer, "rev", outcome->expect_revision + 1);
     queue_effects_number(packer, "tick", outcome->tick);
     queue_effects_text(packer, "body");
     queue_effects_bytes(packer, &outcome->body);

@@ -139,8 +139,8 @@ struct queue_outcome {
     size_t job_size;               /* bytes of the job */
     struct mem_buffer result;
 
-    char session[JOB_ID_MAX + 1];       /* empty: none is written */
-    uint64_t expect_revision, revision; /* expect 0: it must not exist */
+    char session[JOB_ID_MAX + 1]; /* empty: none is written */
+    uint64_t expect_revision;     /* it gets the next one; 0: it must not exist yet */
     uint32_t tick;
     struct mem_buffer body;
 

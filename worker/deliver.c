@@ -143,7 +143,6 @@ static void deliver_answered(struct deliver *deliver, struct held *held,
 
 static void deliver_call_end(struct deliver_call *call) {
     call->deliver->in_flight--;
-    call->deliver->sent -= (unsigned)call->count;
     free(call);
 }
 
@@ -212,7 +211,6 @@ static void deliver_sent(struct deliver_call *call, int code) {
     struct deliver *deliver = call->deliver;
     if (code == 0) {
         deliver->in_flight++;
-        deliver->sent += (unsigned)call->count;
         for (size_t i = 0; i < call->count; i++)
             held_set_state(call->held[i], HELD_SENT);
         return;
@@ -263,10 +261,6 @@ void deliver_settle(struct deliver *deliver, int64_t now_ns) {
 void deliver_resume(struct deliver *deliver) {
     deliver->rest_until_ns = 0;
     deliver->failures = 0;
-}
-
-unsigned deliver_count(const struct deliver *deliver) {
-    return deliver->results.count + deliver->backs.count + deliver->sent;
 }
 
 void deliver_init(struct deliver *deliver, uv_loop_t *loop) {

@@ -18,7 +18,6 @@ struct deliver {
 
     struct held_line results, backs; /* FINISHED */
     unsigned in_flight;              /* calls */
-    unsigned sent;                   /* jobs in them */
     unsigned failures;               /* one after another */
     int64_t rest_until_ns;           /* no calls before; 0: none */
     uv_timer_t timer;                /* only wakes the loop */
@@ -40,6 +39,3 @@ void deliver_settle(struct deliver *deliver, int64_t now_ns);
 
 /* The link is up again: no reason to rest any longer. */
 void deliver_resume(struct deliver *deliver);
-
-/* Jobs that Redis has not taken yet. */
-unsigned deliver_count(const struct deliver *deliver);

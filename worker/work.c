@@ -39,7 +39,6 @@ static int work_encode_session(struct held *held, const struct result *result) {
         return 0;
     memcpy(outcome->session, result->session->id, sizeof outcome->session);
     outcome->expect_revision = held->expect_revision;
-    outcome->revision = held->expect_revision + 1;
     outcome->tick = result->session->sim.tick;
     return wire_encode_session(result->session, &outcome->body);
 }

@@ -11,7 +11,6 @@ struct session {
     struct sim_metrics metrics; /* of the state */
     struct sim_change *change;  /* owned; the log, ascending by tick, one entry a tick */
     size_t change_count;        /* at most SIM_CHANGES_MAX */
-    uint64_t revision;          /* of the stored copy that this was read from; 0: not stored yet */
 };
 
 /* Frees what the session owns. Harmless on a zeroed one. */

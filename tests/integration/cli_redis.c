@@ -94,7 +94,7 @@ static void redis_store_session(struct session *session, struct ring *ring, uint
     struct wire_ring_piece piece[2];
     int pieces;
     char offset[32];
-    *session = (struct session){.id = "s1", .seed = 5, .revision = 1};
+    *session = (struct session){.id = "s1", .seed = 5};
     ring->empty = true;
     model_default_params(model_at(MODEL_FLOCK), &session->start);
     session->start.value[0] = 20;

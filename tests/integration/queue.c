@@ -485,7 +485,6 @@ START_TEST(queue_complete_with_all_effects) {
                                     .kind = "verify",
                                     .status = "ok",
                                     .session = "s1",
-                                    .revision = 1,
                                     .tick = 7,
                                     .ring = "s1",
                                     .pieces = 1,
