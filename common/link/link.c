@@ -298,7 +298,10 @@ static void link_on_timer(uv_timer_t *timer) {
         link_look(link);
     else
         link_fail(link, 0, "%s did not %s within %u ms", link->login.url.target,
-                  link->wire ? "answer" : "accept a connection", link->connect_timeout_ms);
+                  link->wire        ? "answer"
+                  : link->login.tls ? "accept a TLS connection"
+                                    : "accept a connection",
+                  link->connect_timeout_ms);
 }
 
 /* --- opening and closing ---------------------------------------------------------------------*/
@@ -355,6 +358,7 @@ int link_open(struct link **opened, uv_loop_t *loop, const struct link_options *
         options->command_timeout_ms ? options->command_timeout_ms : LINK_COMMAND_TIMEOUT_MS;
     link->dial = (struct link_dial){.loop = loop,
                                     .url = &link->login.url,
+                                    .tls = link->login.tls,
                                     .done = link_on_dialled,
                                     .context = link,
                                     .wires = &link->parts,

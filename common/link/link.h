@@ -46,8 +46,9 @@ typedef void link_state_fn(void *context, bool up, const char *reason);
 struct link_options {
     /*
      * redis://[user[:password]@]host[:port][/db], unix:///path[?db=N], also
-     * unix://user:password@/path. Percent-encoding in user, password and path. rediss:// (TLS)
-     * gives ERR_UNSUPPORTED where hiredis lacks it.
+     * unix://user:password@/path. Percent-encoding in user, password and path. rediss:// is
+     * redis:// with TLS, and takes ?cacert=FILE&cert=FILE&key=FILE&server_name=NAME; where hiredis
+     * is without TLS (before 1.0) it gives ERR_UNSUPPORTED.
      */
     const char *url;
     /* NULL: none; else its first line is the password, read anew for every connection. It wins. */

@@ -40,9 +40,13 @@ static const struct link_wire_hooks link_dial_hooks = {.opened = link_dial_on_op
 /* `address` needs no lookup; it is not read for a socket's path. */
 static void link_dial_try(struct link_dial *dial, const char *address) {
     char why[128];
-    int result = link_wire_open(&dial->wire, dial->loop, dial->url, address, dial->wire_gone,
-                                dial->context, why, sizeof why);
-    if (result < 0) {
+    const struct link_wire_setup setup = {.loop = dial->loop,
+                                          .url = dial->url,
+                                          .tls = dial->tls,
+                                          .address = address,
+                                          .gone = dial->wire_gone,
+                                          .gone_context = dial->context};
+    if (link_wire_open(&dial->wire, &setup, why, sizeof why) < 0) {
         link_dial_failed(dial, why);
         return;
     }

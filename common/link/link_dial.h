@@ -7,6 +7,7 @@
 
 struct addrinfo;
 struct link_lookup;
+struct link_tls;
 struct link_wire;
 
 /* `wire` is open and the callee's; or it is NULL, and `why` says what the last address answered. */
@@ -15,6 +16,7 @@ typedef void link_dial_fn(void *context, struct link_wire *wire, const char *why
 struct link_dial {
     uv_loop_t *loop;
     const struct link_url *url;
+    const struct link_tls *tls; /* NULL: without */
     link_dial_fn *done;
     void (*wire_gone)(void *context); /* one of the wires that were made is no more */
     void *context;

@@ -2,6 +2,7 @@
 /* Options point into the caller's memory; a link lives longer, so all is copied. */
 #include "link_login.h"
 
+#include "link_tls.h"
 #include "mem.h"
 
 #include <stdbool.h>
@@ -31,8 +32,9 @@ static bool link_login_is_name(const char *name) {
 static int link_login_check(struct link_login *login, char *why, size_t why_size) {
     const char *fault = NULL;
     if (login->url.transport == LINK_TLS) {
-        (void)snprintf(why, why_size, "rediss:// needs TLS, which this build is without");
-        return ERR_UNSUPPORTED;
+        int result = link_tls_new(&login->tls, &login->url, why, why_size);
+        if (result < 0)
+            return result;
     }
     if (login->password_file) {
         if (link_secret_read(login->password_file, login->secret, why, why_size) < 0)
@@ -80,6 +82,8 @@ void link_login_refresh(struct link_login *login) {
 }
 
 void link_login_release(struct link_login *login) {
+    link_tls_free(login->tls);
+    login->tls = NULL;
     link_url_release(&login->url);
     free(login->password_file);
     free(login->client_name);

@@ -6,8 +6,11 @@
 #include "link_secret.h"
 #include "link_url.h"
 
+struct link_tls;
+
 struct link_login {
     struct link_url url;
+    struct link_tls *tls;    /* owned; NULL: without */
     struct link_greet greet; /* its texts lie in the other fields */
     char *password_file;     /* owned; NULL: none */
     char *client_name;       /* owned; NULL: none */

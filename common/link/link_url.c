@@ -13,6 +13,7 @@
 #include "text.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -101,14 +102,46 @@ static int link_url_read_db(struct link_url_reader *reader, const char *text) {
     return 0;
 }
 
+/* What may stand behind the ? of rediss://, besides db. */
+static const struct link_url_setting {
+    const char *name;
+    size_t offset; /* in struct link_url, of the text */
+} link_url_settings[] = {
+    {"cacert", offsetof(struct link_url, cacert)},
+    {"cert", offsetof(struct link_url, cert)},
+    {"key", offsetof(struct link_url, key)},
+    {"server_name", offsetof(struct link_url, server_name)},
+};
+enum { LINK_URL_SETTINGS = sizeof link_url_settings / sizeof link_url_settings[0] };
+
+static int link_url_read_setting(struct link_url_reader *reader, const char *name, char *value) {
+    struct link_url *url = reader->url;
+    int i = url->transport == LINK_TLS ? 0 : LINK_URL_SETTINGS;
+    while (i < LINK_URL_SETTINGS && strcmp(name, link_url_settings[i].name) != 0)
+        i++;
+    if (i == LINK_URL_SETTINGS)
+        return LINK_URL_FAULT(reader, "\"%s\" is not known; behind the ? may stand db%s",
+                              link_url_quote(name).text,
+                              url->transport == LINK_TLS ? ", cacert, cert, key, server_name" : "");
+    if (link_url_decode(reader, value, name) < 0)
+        return ERR_INVALID;
+    if (!*value)
+        return LINK_URL_FAULT(reader, "%s is empty", name);
+    memcpy((char *)url + link_url_settings[i].offset, &value, sizeof value);
+    return 0;
+}
+
 static int link_url_read_query(struct link_url_reader *reader, char *text) {
-    char *rest = NULL;
+    char *rest = NULL, nothing[1] = "";
     for (char *item = strtok_r(text, "&", &rest); item; item = strtok_r(NULL, "&", &rest)) {
-        if (strncmp(item, "db=", 3) != 0)
-            return LINK_URL_FAULT(reader, "\"%s\" is not known; behind the ? may stand db=N",
-                                  link_url_quote(item).text);
-        if (link_url_read_db(reader, item + 3) < 0)
-            return ERR_INVALID;
+        char *value = strchr(item, '=');
+        if (value)
+            *value++ = '\0';
+        int result = strcmp(item, "db") == 0
+                         ? link_url_read_db(reader, value ? value : nothing)
+                         : link_url_read_setting(reader, item, value ? value : nothing);
+        if (result < 0)
+            return result;
     }
     return 0;
 }

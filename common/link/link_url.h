@@ -21,8 +21,12 @@ struct link_url {
     uint32_t db;
     const char *user;     /* NULL: the default user */
     const char *password; /* NULL: not given; may be empty */
-    char target[160];     /* host:port or path, for messages: no secret in it */
-    char *storage;        /* owned; the texts above lie in it */
+    /* TLS only; NULL: not given */
+    const char *cacert;      /* whom to trust (PEM); else the system's certificates */
+    const char *cert, *key;  /* who we are (PEM) */
+    const char *server_name; /* whom the server's certificate must name; else the host */
+    char target[160];        /* host:port or path, for messages: no secret in it */
+    char *storage;           /* owned; the texts above lie in it */
 };
 
 /*

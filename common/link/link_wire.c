@@ -18,6 +18,7 @@
 #include "link_wire.h"
 
 #include "link_output.h"
+#include "link_tls.h"
 #include "mem.h"
 
 #include <assert.h>
@@ -31,14 +32,16 @@
 #include <sys/socket.h>
 
 /* So much is handed to hiredis at a time: it moves the rest of it after each partial write. */
-enum { LINK_WIRE_SLICE = 1 << 16 };
+enum { LINK_WIRE_SLICE = 1 << 16, LINK_WIRE_WHY = 160 };
 
 struct link_wire {
     redisContext *redis; /* owned */
     uv_poll_t poll;
     uv_idle_t flush;
     int events; /* that `poll` watches for */
-    bool open;
+    enum { LINK_WIRE_CONNECTING, LINK_WIRE_SHAKING_HANDS, LINK_WIRE_OPEN } phase;
+    const struct link_tls *tls;          /* NULL: without */
+    struct ssl_st *session;              /* hiredis's; NULL: without TLS, or before it */
     struct link_output output;           /* what hiredis was not given yet */
     int drained;                         /* hiredis has sent all that it was given */
     const struct link_wire_hooks *hooks; /* NULL: nobody listens, because it broke or was dropped */
@@ -68,6 +71,16 @@ static void link_wire_break(struct link_wire *wire, const char *why) {
     hooks->broke(wire->context, why);
 }
 
+/* hiredis said that it failed. It sees those of TLS as failures to read and write, without words.
+ */
+static void link_wire_failed(struct link_wire *wire) {
+    char why[LINK_WIRE_WHY];
+    (void)snprintf(why, sizeof why, "%s", wire->redis->errstr);
+    if (wire->session)
+        link_tls_explain(wire->session, why, sizeof why);
+    link_wire_break(wire, why);
+}
+
 static void link_wire_read(struct link_wire *wire) {
     void *reply = NULL;
     int result = redisBufferRead(wire->redis);
@@ -81,17 +94,21 @@ static void link_wire_read(struct link_wire *wire) {
             return;
     }
     if (result != REDIS_OK)
-        link_wire_break(wire, wire->redis->errstr);
+        link_wire_failed(wire);
 }
 
 /* What Redis said before it hung up (too many clients) tells more than that it hung up. */
 static void link_wire_last_words(struct link_wire *wire) {
     char why[sizeof wire->redis->errstr];
+    int error = wire->redis->err;
     memcpy(why, wire->redis->errstr, sizeof why);
     wire->redis->err = 0;
     link_wire_read(wire);
-    if (wire->hooks)
-        link_wire_break(wire, why);
+    if (!wire->hooks)
+        return;
+    wire->redis->err = error;
+    memcpy(wire->redis->errstr, why, sizeof why);
+    link_wire_failed(wire);
 }
 
 /* As much as the socket takes. */
@@ -120,6 +137,23 @@ static void link_wire_write(struct link_wire *wire) {
         link_wire_watch(wire, wire->drained ? UV_READABLE : UV_READABLE | UV_WRITABLE);
 }
 
+static void link_wire_opened(struct link_wire *wire) {
+    wire->phase = LINK_WIRE_OPEN;
+    link_wire_watch(wire, UV_READABLE);
+    wire->hooks->opened(wire->context);
+}
+
+static void link_wire_shake_hands(struct link_wire *wire) {
+    char why[LINK_WIRE_WHY];
+    int result = link_tls_shake_hands(wire->session, why, sizeof why);
+    if (result < 0)
+        link_wire_break(wire, why);
+    else if (result > 0)
+        link_wire_watch(wire, result);
+    else
+        link_wire_opened(wire);
+}
+
 /* The socket has become writable or failed: which of them, it knows itself. */
 static void link_wire_finish_connect(struct link_wire *wire, int status) {
     int error = 0;
@@ -130,27 +164,39 @@ static void link_wire_finish_connect(struct link_wire *wire, int status) {
         link_wire_break(wire, error ? strerror(error) : uv_strerror(status));
         return;
     }
-    wire->open = true;
-    link_wire_watch(wire, UV_READABLE);
-    wire->hooks->opened(wire->context);
+    if (!wire->tls) {
+        link_wire_opened(wire);
+        return;
+    }
+    char why[LINK_WIRE_WHY];
+    wire->phase = LINK_WIRE_SHAKING_HANDS;
+    if (link_tls_begin(wire->tls, wire->redis, &wire->session, why, sizeof why) < 0)
+        link_wire_break(wire, why);
+    else
+        link_wire_shake_hands(wire);
+}
+
+static void link_wire_move(struct link_wire *wire, int events) {
+    if (events & UV_READABLE)
+        link_wire_read(wire);
+    if (wire->hooks && (events & UV_WRITABLE))
+        link_wire_write(wire);
 }
 
 static void link_wire_on_event(uv_poll_t *poll, int status, int events) {
     struct link_wire *wire = poll->data;
     if (status < 0) {
-        wire->events = 0; /* libuv has stopped the handle */
-        events = UV_READABLE;
+        /* libuv has stopped the handle. Reading meets the error; if not, writing sets it up again.
+         */
+        wire->events = 0;
+        events = UV_READABLE | UV_WRITABLE;
     }
-    if (!wire->open) {
+    if (wire->phase == LINK_WIRE_CONNECTING)
         link_wire_finish_connect(wire, status);
-        return;
-    }
-    if (events & UV_READABLE)
-        link_wire_read(wire);
-    /* Also when the error was news to libuv but not to hiredis: it sets the poll handle up again.
-     */
-    if (wire->hooks && ((events & UV_WRITABLE) || status < 0))
-        link_wire_write(wire);
+    else if (wire->phase == LINK_WIRE_SHAKING_HANDS)
+        link_wire_shake_hands(wire);
+    else
+        link_wire_move(wire, events);
 }
 
 static void link_wire_on_flush(uv_idle_t *flush) {
@@ -189,27 +235,27 @@ static int link_wire_connect(redisContext **redis, const struct link_url *url, c
     return 0;
 }
 
-int link_wire_open(struct link_wire **opened, uv_loop_t *loop, const struct link_url *url,
-                   const char *address, void (*gone)(void *context), void *gone_context, char *why,
+int link_wire_open(struct link_wire **opened, const struct link_wire_setup *setup, char *why,
                    size_t why_size) {
     struct link_wire *wire = mem_zero(1, sizeof *wire);
     if (!wire) {
         (void)snprintf(why, why_size, "%s", err_text(ERR_NO_MEMORY));
         return ERR_NO_MEMORY;
     }
-    int result = link_wire_connect(&wire->redis, url, address, why, why_size);
+    int result = link_wire_connect(&wire->redis, setup->url, setup->address, why, why_size);
     if (result < 0) {
         free(wire);
         return result;
     }
-    result = uv_poll_init(loop, &wire->poll, wire->redis->fd);
+    result = uv_poll_init(setup->loop, &wire->poll, wire->redis->fd);
     assert(result == 0); /* a socket of ours can be watched, and nobody watches it yet */
-    uv_idle_init(loop, &wire->flush);
+    uv_idle_init(setup->loop, &wire->flush);
     wire->poll.data = wire->flush.data = wire;
+    wire->tls = setup->tls;
     wire->drained = 1;
     wire->handles = 2;
-    wire->gone = gone;
-    wire->gone_context = gone_context;
+    wire->gone = setup->gone;
+    wire->gone_context = setup->gone_context;
     link_wire_watch(wire, UV_WRITABLE);
     *opened = wire;
     return 0;

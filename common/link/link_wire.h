@@ -8,7 +8,18 @@
 
 #include <uv.h>
 
+struct link_tls;
 struct link_wire;
+
+/* Where to, and how. The wire keeps no pointer to this, but to what it points to. */
+struct link_wire_setup {
+    uv_loop_t *loop;
+    const struct link_url *url;
+    const struct link_tls *tls;  /* NULL: without */
+    const char *address;         /* no host name; not read for a socket's path */
+    void (*gone)(void *context); /* from the loop, when the wire was dropped and is no more */
+    void *gone_context;
+};
 
 /* All are called from the loop. In each of them the wire may be dropped. */
 struct link_wire_hooks {
@@ -18,13 +29,8 @@ struct link_wire_hooks {
     void (*broke)(void *context, const char *why); /* nothing comes behind it but the drop */
 };
 
-/*
- * Begins to connect, to url->path or to `address` (no host name) at url->port. `gone` is called
- * from the loop when the wire was dropped and is no more. 0, ERR_DOWN, ERR_NO_MEMORY or
- * ERR_UNSUPPORTED with `why`; then there is no wire and `gone` is not called.
- */
-int link_wire_open(struct link_wire **wire, uv_loop_t *loop, const struct link_url *url,
-                   const char *address, void (*gone)(void *context), void *gone_context, char *why,
+/* Begins to connect. 0, ERR_DOWN or ERR_NO_MEMORY with `why`; then there is no wire to be gone. */
+int link_wire_open(struct link_wire **wire, const struct link_wire_setup *setup, char *why,
                    size_t why_size) ERR_MUST_CHECK;
 
 /* Whom to call. Before the loop runs, and again whenever the wire changes hands. */

@@ -91,7 +91,12 @@ static const struct {
     {"redis://h/1/2", "database \"1/2\""},
     {"redis://h/1?db=2", "given twice"},
     {"redis://h?db=", "database \"\""},
-    {"redis://h?timeout=3", "\"timeout=3\" is not known"},
+    {"redis://h?timeout=3", "\"timeout\" is not known"},
+    {"redis://h?cacert=/a", "\"cacert\" is not known; behind the ? may stand db"},
+    {"rediss://h?ca=/a", "\"ca\" is not known; behind the ? may stand db, cacert, cert, key"},
+    {"rediss://h?cert", "cert is empty"},
+    {"rediss://h?key=", "key is empty"},
+    {"rediss://h?key=%4", "the key holds a %"},
     {"redis://u:%zz@h", "the password holds a %"},
     {"redis://u:%4@h", "the password holds a %"},
     {"redis://u%:p@h", "the user holds a %"},
@@ -113,6 +118,22 @@ START_TEST(link_url_rejects) {
     ck_assert_int_eq(link_url_parse(&url, link_url_bad[_i].text, why, sizeof why), ERR_INVALID);
     ck_assert_msg(strstr(why, link_url_bad[_i].why) != NULL, "%s: %s", link_url_bad[_i].text, why);
     ck_assert_msg(strstr(why, "sec") == NULL && strstr(why, "ret") == NULL, "a secret in: %s", why);
+}
+END_TEST
+
+START_TEST(link_url_of_tls) {
+    struct link_url url;
+    char why[256] = "";
+    ck_assert_int_eq(
+        link_url_parse(&url, "rediss://h/2?cacert=/a%20b&cert=c&key=%2Fk&server_name=n.example",
+                       why, sizeof why),
+        0);
+    ck_assert_uint_eq(url.db, 2);
+    ck_assert_str_eq(url.cacert, "/a b");
+    ck_assert_str_eq(url.cert, "c");
+    ck_assert_str_eq(url.key, "/k");
+    ck_assert_str_eq(url.server_name, "n.example");
+    link_url_release(&url);
 }
 END_TEST
 
@@ -146,6 +167,7 @@ END_TEST
 static void link_url_tests(TCase *tests) {
     tcase_add_loop_test(tests, link_url_takes, 0, sizeof link_url_good / sizeof link_url_good[0]);
     tcase_add_loop_test(tests, link_url_rejects, 0, sizeof link_url_bad / sizeof link_url_bad[0]);
+    tcase_add_test(tests, link_url_of_tls);
     tcase_add_test(tests, link_url_longest_path);
     tcase_add_test(tests, link_url_without_memory);
     tcase_add_test(tests, link_url_message_is_cut);
