@@ -118,10 +118,12 @@ static void claim_on_claimed(void *context, const struct link_reply *reply) {
         return;
     }
     unsigned adopted = claim_take_adopted(claim, reply, claimed.server_ms, now_ns);
-    unsigned given = claim_take_given(claim, reply, &claimed, now_ns);
+    unsigned got = adopted + claim_take_given(claim, reply, &claimed, now_ns);
     claim->meter->claims++;
-    claim->meter->claimed += adopted + given;
-    hunt_claimed(&claim->hunt, &claim->move, now_ns, adopted + given, claimed.paused);
+    claim->meter->claimed += got;
+    if (claim->intake->alone) /* behind it the claim has looked no further */
+        got = claim->move.wanted;
+    hunt_claimed(&claim->hunt, &claim->move, now_ns, got, claimed.paused);
 }
 
 static void claim_send(struct claim *claim, const struct hunt_view *view) {
@@ -161,7 +163,7 @@ static void claim_on_read(void *context, const struct link_reply *reply) {
             claim->adopted_count--;
             intake_refuse(claim->intake, &given[i]);
         }
-    hunt_read(&claim->hunt, &claim->move, (unsigned)claim->adopted_count);
+    hunt_read(&claim->hunt);
 }
 
 static void claim_read(struct claim *claim, int64_t now_ns) {

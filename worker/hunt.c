@@ -10,6 +10,7 @@ enum {
     HUNT_READ_MS = 1000,     /* both lanes are watched: only lost jobs could be missed */
     HUNT_READ_PART_MS = 200, /* only the interactive lane is: look at batch soon again */
     HUNT_PAUSED_MS = 1000,
+    HUNT_RECLAIM_MORE_MS = 20, /* after a look at lost jobs that perhaps did not show all */
     HUNT_BACKOFF_MS = 50,
     HUNT_BACKOFF_MAX_MS = 5000,
     HUNT_UNDELIVERED_MAX = 256, /* results that pile up: first get rid of them */
@@ -110,25 +111,32 @@ bool hunt_yields(const struct hunt_view *view) {
     return view->longest_ns > HUNT_LONG_NS;
 }
 
+/* Whether there may be more than the claim gave. It fills only places with what was handed back or
+ * lost. */
+static bool hunt_is_full(const struct hunt_move *move, unsigned got) {
+    unsigned places = move->wanted - move->prefetch;
+    return got >= (places > 0 ? places : move->wanted);
+}
+
 void hunt_claimed(struct hunt *hunt, const struct hunt_move *move, int64_t now_ns, unsigned got,
                   bool paused) {
     hunt->failures = 0;
     hunt->turn += got > 0;
+    bool full = hunt_is_full(move, got);
     if (move->reclaim)
-        hunt->reclaim_ns = now_ns + hunt_jitter(hunt, hunt->reclaim_every_ns);
+        hunt->reclaim_ns = now_ns + (full ? HUNT_RECLAIM_MORE_MS * HUNT_MS
+                                          : hunt_jitter(hunt, hunt->reclaim_every_ns));
     hunt->rest_until_ns = paused ? now_ns + hunt_jitter(hunt, HUNT_PAUSED_MS * HUNT_MS) : 0;
     for (int lane = 0; lane < JOB_LANES; lane++)
-        if (paused || got >= move->wanted)
+        if (paused || full)
             hunt->more[lane] = true;
         else if (move->asked[lane])
             hunt->more[lane] = false;
 }
 
-void hunt_read(struct hunt *hunt, const struct hunt_move *move, unsigned got) {
+void hunt_read(struct hunt *hunt) {
     hunt->failures = 0;
-    for (int lane = 0; lane < JOB_LANES; lane++)
-        if (got > 0 || !move->lane[lane])
-            hunt->more[lane] = true;
+    hunt->more[JOB_INTERACTIVE] = hunt->more[JOB_BATCH] = true;
 }
 
 void hunt_failed(struct hunt *hunt, int64_t now_ns) {

@@ -12,7 +12,8 @@
  *   longer than that, none. One that turns out long sends those that wait behind it back.
  *   Empty queue: a blocking read, which may bring one job of each lane that it reads; so it reads
  *   both only where both would find a place, and else the interactive one. It ends by itself after
- *   a second; every third of the lease a claim also looks at what other workers have lost.
+ *   a second, and a claim looks at what was handed back, which no read sees; every third of the
+ *   lease, and on until nothing more comes, also at what other workers have lost.
  */
 #include "job.h"
 
@@ -22,7 +23,7 @@
 struct hunt {
     unsigned slots;
     unsigned prefetch_max;
-    bool more[JOB_LANES]; /* there may be jobs: no claim for that lane has come back short since */
+    bool more[JOB_LANES]; /* there may be jobs: the last claim has left no place empty */
     int64_t reclaim_every_ns;
     unsigned turn;         /* claims that gave something; every eighth prefers batch */
     int64_t average_ns;    /* of a run, the last ones weigh most; 0: none yet */
@@ -63,12 +64,13 @@ void hunt_decide(const struct hunt *hunt, const struct hunt_view *view, struct h
 /* True if a run is so long that what was claimed ahead should not wait behind it. */
 bool hunt_yields(const struct hunt_view *view);
 
-/* The claim of that move came back with `got` jobs. */
+/* The claim of that move came back with `got` jobs. Where that fills the places, there may be more.
+ */
 void hunt_claimed(struct hunt *hunt, const struct hunt_move *move, int64_t now_ns, unsigned got,
                   bool paused);
 
-/* The read of that move came back, with jobs or without. */
-void hunt_read(struct hunt *hunt, const struct hunt_move *move, unsigned got);
+/* A read came back, with jobs or without. */
+void hunt_read(struct hunt *hunt);
 
 /* A request failed: the next one comes after 50 ms, doubling up to 5 s, half of it by chance. */
 void hunt_failed(struct hunt *hunt, int64_t now_ns);

@@ -5,6 +5,7 @@
 #include "suite.h"
 #include "worker_process.h"
 
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -144,11 +145,64 @@ START_TEST(worker_yields_what_it_claimed_ahead) {
 }
 END_TEST
 
+/* Takes `count` jobs as a worker of that name, which then is no more. */
+static void take_as(const char *name, int count) {
+    char command[200];
+    (void)snprintf(command, sizeof command,
+                   "XREADGROUP GROUP workers %s COUNT %d STREAMS flock:{main}:jobs:interactive >",
+                   name, count);
+    client_ask(&client, "XGROUP CREATE flock:{main}:jobs:interactive workers 0 MKSTREAM");
+    ck_assert_str_eq(client_ask(&client, "%s", command), "(list of 1)");
+}
+
+/* Within the time that a client waits, while a look at lost jobs comes once in two minutes. */
+START_TEST(worker_soon_takes_what_was_handed_back) {
+    worker_process_start(&worker, &server, "--slots 1 --lease 300");
+    worker_process_signal(&worker, SIGTSTP);
+    worker_process_expect(&worker, "msg=\"quiet\"", "");
+    const char *entry = client_add(&client, JOB_INTERACTIVE, "{'v':1,'id':'a'," SHORT_JOB "}");
+    take_as("other", 1);
+    worker_process_signal(&worker, SIGCONT);
+    worker_process_expect(&worker, "msg=\"running\"", "");
+    worker_process_pause(500); /* by now it has found the queue empty, and reads */
+    client_ask(&client,
+               "XCLAIM flock:{main}:jobs:interactive workers released 0 %s TIME 0 RETRYCOUNT 0",
+               entry);
+    expect_status("a", RESULT_OK);
+    worker_process_stop(&worker);
+}
+END_TEST
+
+/* What a dead worker had claimed ahead is taken over in one go, and not a place at a time. */
+START_TEST(worker_takes_over_all_of_a_dead_worker) {
+    enum { JOBS = 30 };
+    char job[200], id[16];
+    char entry[JOBS][64];
+    for (int i = 0; i < JOBS; i++) {
+        (void)snprintf(job, sizeof job, "{'v':1,'id':'j%d'," SHORT_JOB "}", i);
+        (void)snprintf(entry[i], sizeof entry[i], "%s", client_add(&client, JOB_INTERACTIVE, job));
+    }
+    take_as("dead:next", JOBS);
+    for (int i = 0; i < JOBS; i++)
+        client_ask(&client,
+                   "XCLAIM flock:{main}:jobs:interactive workers dead:next 0 %s IDLE 400000 JUSTID",
+                   entry[i]);
+    worker_process_start(&worker, &server, "--slots 1 --lease 300");
+    for (int i = 0; i < JOBS; i++) {
+        (void)snprintf(id, sizeof id, "j%d", i);
+        expect_status(id, RESULT_OK);
+    }
+    worker_process_stop(&worker);
+}
+END_TEST
+
 static void add(TCase *tests) {
     tcase_add_unchecked_fixture(tests, start_server, remove_server);
     tcase_add_checked_fixture(tests, setup, teardown);
     tcase_add_test(tests, worker_hands_back_what_its_reader_lost);
     tcase_add_test(tests, worker_yields_what_it_claimed_ahead);
+    tcase_add_test(tests, worker_soon_takes_what_was_handed_back);
+    tcase_add_test(tests, worker_takes_over_all_of_a_dead_worker);
 }
 
 int main(void) {

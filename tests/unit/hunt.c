@@ -74,20 +74,15 @@ START_TEST(hunt_reads_both_lanes_only_with_two_places) {
 }
 END_TEST
 
-START_TEST(hunt_claims_after_a_read_that_brought_something) {
+/* A read does not see what was handed back. */
+START_TEST(hunt_claims_after_a_read_that_brought_nothing) {
     fresh(2);
     find_nothing();
     ck_assert_int_eq(decide(), HUNT_READ);
-    hunt_read(&hunt, &move, 1);
+    hunt_read(&hunt);
     ck_assert_int_eq(decide(), HUNT_CLAIM);
-}
-END_TEST
-
-START_TEST(hunt_reads_again_after_an_empty_read) {
-    fresh(2);
-    find_nothing();
-    decide();
-    hunt_read(&hunt, &move, 0);
+    ck_assert(!move.reclaim);
+    hunt_claimed(&hunt, &move, view.now_ns, 0, false);
     ck_assert_int_eq(decide(), HUNT_READ);
 }
 END_TEST
@@ -98,7 +93,7 @@ START_TEST(hunt_looks_at_batch_after_a_read_without_it) {
     hold(1, 0);
     ck_assert_int_eq(decide(), HUNT_READ);
     ck_assert(!move.lane[JOB_BATCH]);
-    hunt_read(&hunt, &move, 0);
+    hunt_read(&hunt);
     ck_assert_int_eq(decide(), HUNT_CLAIM);
     hunt_claimed(&hunt, &move, view.now_ns, 0, false);
     ck_assert_int_eq(decide(), HUNT_READ);
@@ -116,6 +111,39 @@ START_TEST(hunt_looks_for_lost_jobs_every_third_of_the_lease) {
     ck_assert_int_eq(decide(), HUNT_READ);
     view.now_ns += 499 * MS; /* half of it is fixed */
     ck_assert_int_eq(decide(), HUNT_READ);
+}
+END_TEST
+
+START_TEST(hunt_looks_for_lost_jobs_until_there_are_no_more) {
+    fresh(2);
+    decide();
+    hunt_claimed(&hunt, &move, view.now_ns, 2, false);
+    view.now_ns += 20 * MS;
+    ck_assert_int_eq(decide(), HUNT_CLAIM);
+    ck_assert(move.reclaim);
+    hunt_claimed(&hunt, &move, view.now_ns, 1, false);
+    view.now_ns += 20 * MS;
+    decide();
+    ck_assert(!move.reclaim);
+}
+END_TEST
+
+/* Of what was handed back a claim gives no more than there are places, whatever it asked for. */
+START_TEST(hunt_goes_on_claiming_while_places_are_filled) {
+    fresh(2);
+    hunt_ran(&hunt, 20000);
+    decide();
+    ck_assert_uint_eq(move.wanted, 66);
+    hunt_claimed(&hunt, &move, view.now_ns, 2, false);
+    ck_assert_int_eq(decide(), HUNT_CLAIM);
+    hunt_claimed(&hunt, &move, view.now_ns, 1, false);
+    ck_assert_int_eq(decide(), HUNT_READ);
+    fresh(2); /* no places, only prefetch */
+    hunt_ran(&hunt, 20000);
+    hold(2, 0);
+    ck_assert_int_eq(decide(), HUNT_CLAIM);
+    hunt_claimed(&hunt, &move, view.now_ns, 1, false);
+    ck_assert_int_eq(decide(), HUNT_WAIT);
 }
 END_TEST
 
@@ -237,10 +265,11 @@ static void add(TCase *tests) {
     tcase_add_test(tests, hunt_claims_first_and_for_all_places);
     tcase_add_test(tests, hunt_goes_on_claiming_while_claims_are_full);
     tcase_add_test(tests, hunt_reads_both_lanes_only_with_two_places);
-    tcase_add_test(tests, hunt_claims_after_a_read_that_brought_something);
-    tcase_add_test(tests, hunt_reads_again_after_an_empty_read);
+    tcase_add_test(tests, hunt_claims_after_a_read_that_brought_nothing);
     tcase_add_test(tests, hunt_looks_at_batch_after_a_read_without_it);
     tcase_add_test(tests, hunt_looks_for_lost_jobs_every_third_of_the_lease);
+    tcase_add_test(tests, hunt_looks_for_lost_jobs_until_there_are_no_more);
+    tcase_add_test(tests, hunt_goes_on_claiming_while_places_are_filled);
     tcase_add_test(tests, hunt_prefetches_short_jobs_only);
     tcase_add_test(tests, hunt_yields_behind_a_long_run);
     tcase_add_test(tests, hunt_average_follows_both_ways);
