@@ -35,12 +35,13 @@ static void teardown(void) {
     client_close(&client);
 }
 
-/* The job still runs that is good. */
+/* The job still runs that is good. With an id, since an entry of the other lane may have its
+ * entry's. */
 static void expect_alive(void) {
     struct result result;
-    client_add(&client, JOB_INTERACTIVE,
-               "{'v':1,'kind':'verify','seed':1,'at_tick':1,'store':false}");
-    client_result(&client, client.entry, &result);
+    client_run(&client, JOB_INTERACTIVE,
+               "{'v':1,'id':'good','kind':'verify','seed':1,'at_tick':1,'store':false}", "good",
+               &result);
     ck_assert_int_eq(result.status, RESULT_OK);
     result_release(&result);
 }
