@@ -73,8 +73,9 @@ bool report_is_healthy(void *context, char *why, size_t why_size) {
     struct worker *worker = context;
     int64_t now_ns = clock_now_ns();
     for (const struct held *held = worker->list.first; held; held = held->after) {
-        int64_t started_ns = atomic_load(&held->started_ns);
-        if (held->state != HELD_RUNNING || now_ns - started_ns <= REPORT_STUCK_NS)
+        int64_t started_ns = atomic_load(&held->started_ns); /* 0: its slot has just taken it */
+        if (held->state != HELD_RUNNING || started_ns == 0 ||
+            now_ns - started_ns <= REPORT_STUCK_NS)
             continue;
         (void)snprintf(why, why_size, "job %s runs far beyond its budget", held->entry.ref);
         return false;
