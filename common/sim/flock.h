@@ -28,9 +28,3 @@ static inline double flock_delta(double a, double b, double size) {
         d += size;
     return d;
 }
-
-/* One tick, as the section "The step function" has it. */
-void flock_reference_step(struct sim *sim);
-
-/* Metrics, as the section "Metrics" has them. */
-void flock_reference_measure(const struct sim *sim, struct sim_metrics *metrics);

@@ -7,6 +7,7 @@
 #include "flock.h"
 
 #include "exact.h"
+#include "flock_engines.h"
 
 struct vector {
     double x, y;
@@ -81,7 +82,8 @@ static double flock_wrap(double p, double size) {
     return p;
 }
 
-void flock_reference_step(struct sim *sim) {
+static void flock_reference_advance(struct engine_work *work, struct sim *sim) {
+    (void)work;
     struct vector steered[SIM_AGENTS_MAX];
     for (uint32_t i = 0; i < sim->count; i++)
         steered[i] = flock_steer(sim, i);
@@ -155,8 +157,21 @@ static double flock_mean_neighbor_distance(const struct sim *sim) {
     return counted > 0 ? sum / counted : (double)__builtin_nanf("");
 }
 
-void flock_reference_measure(const struct sim *sim, struct sim_metrics *metrics) {
+static void flock_reference_look(struct engine_work *work, const struct sim *sim,
+                                 struct sim_metrics *metrics) {
+    (void)work;
+    if (!metrics)
+        return;
     metrics->polarization = flock_polarization(sim);
     metrics->cluster_count = flock_cluster_count(sim);
     metrics->mean_neighbor_distance = flock_mean_neighbor_distance(sim);
 }
+
+/* It keeps nothing from tick to tick. */
+static void flock_reference_begin(struct engine_work *work, const struct sim *sim) {
+    (void)work;
+    (void)sim;
+}
+
+const struct engine_model flock_reference = {flock_reference_begin, flock_reference_look,
+                                             flock_reference_advance};

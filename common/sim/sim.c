@@ -4,6 +4,7 @@
 #include "sim.h"
 
 #include "engine.h"
+#include "engine_work.h"
 
 #define XXH_INLINE_ALL
 #include <string.h>
@@ -24,38 +25,36 @@ void sim_apply(struct sim_params *params, uint32_t set, const struct sim_params 
             params->value[i] = values->value[i];
 }
 
-static bool sim_look(const struct sim *sim, const struct engine *engine,
-                     const struct sim_watch *watch) {
-    if (!watch || !watch->look)
-        return true;
-    if (!watch->metrics)
-        return watch->look(watch->context, sim, NULL);
-    struct sim_metrics metrics;
-    sim_measure(sim, engine, &metrics);
-    return watch->look(watch->context, sim, &metrics);
-}
-
 bool sim_run(struct sim *sim, const struct engine *engine, uint32_t until,
              const struct sim_changes *changes, const struct sim_watch *watch) {
+    const struct engine_model *model = engine->model[sim->model->index];
+    struct engine_work work;
+    struct sim_metrics metrics;
+    struct sim_metrics *measured = watch && watch->look && watch->metrics ? &metrics : NULL;
     size_t next = 0;
     size_t change_count = changes ? changes->count : 0;
     while (next < change_count && changes->item[next].tick < sim->tick)
         next++;
-    if (!sim_look(sim, engine, watch))
-        return false;
-    while (sim->tick < until) {
+    model->begin(&work, sim);
+    for (;;) {
+        if (measured || sim->tick < until)
+            model->look(&work, sim, measured);
+        if (watch && watch->look && !watch->look(watch->context, sim, measured))
+            return false;
+        if (sim->tick >= until)
+            return true;
         for (; next < change_count && changes->item[next].tick == sim->tick; next++)
             sim_apply(&sim->params, changes->item[next].set, &changes->item[next].params);
-        engine->model[sim->model->index].step(sim);
+        model->advance(&work, sim);
         sim->tick++;
-        if (!sim_look(sim, engine, watch))
-            return false;
     }
-    return true;
 }
 
 void sim_measure(const struct sim *sim, const struct engine *engine, struct sim_metrics *metrics) {
-    engine->model[sim->model->index].measure(sim, metrics);
+    const struct engine_model *model = engine->model[sim->model->index];
+    struct engine_work work;
+    model->begin(&work, sim);
+    model->look(&work, sim, metrics);
 }
 
 /* Through a little-endian buffer, so that a big-endian CPU gives the same hash. */

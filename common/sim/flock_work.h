@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+/*
+ * What a flock kernel keeps between the ticks of one run: the birds in lane order, the lists of
+ * candidates, and the sums of the current tick. Plain memory that the caller of the engine owns.
+ *
+ *   bird   0    1    2    3  ...            as in struct sim
+ *   lane   5   17    0   16  ...            lane[bird]: where it flies in here
+ *          |---- block 0 ----|---- block 1 ----| ...   8 lanes each, birds that are close in space
+ *
+ * Lanes behind the last bird are padding: their position is NaN, so that no comparison is ever
+ * true.
+ */
+#include "flock.h"
+
+#define WORK_LANES 8u
+#define WORK_BLOCKS (SIM_AGENTS_MAX / WORK_LANES)
+#define WORK_SLOTS (WORK_BLOCKS * WORK_LANES)
+
+struct flock_work {
+    uint32_t count, blocks;
+    uint32_t expires;          /* tick at which order and lists must be made anew */
+    uint16_t bird[WORK_SLOTS]; /* lane -> bird */
+    uint16_t lane[WORK_SLOTS]; /* bird -> lane */
+
+    /* By lane. */
+    double x[WORK_SLOTS], y[WORK_SLOTS], vx[WORK_SLOTS], vy[WORK_SLOTS];
+    double x_seam[WORK_SLOTS],
+        y_seam[WORK_SLOTS]; /* the same, cut in mid-field: -500..500, -300..300 */
+    double neighbors[WORK_SLOTS];
+    double delta_x[WORK_SLOTS], delta_y[WORK_SLOTS];
+    double velocity_x[WORK_SLOTS], velocity_y[WORK_SLOTS];
+    double toward_x[WORK_SLOTS], toward_y[WORK_SLOTS]; /* the separation sum, negated */
+    double nearest[WORK_SLOTS]; /* distance to the nearest bird; FLOCK_NEAREST_LIMIT: none nearer */
+    double heading_x[WORK_SLOTS], heading_y[WORK_SLOTS];
+
+    /* By block: lanes that may come within perception before the lists expire, ascending by bird.
+     */
+    uint16_t candidate[WORK_BLOCKS][WORK_SLOTS + WORK_LANES];
+    uint8_t others[WORK_BLOCKS][WORK_SLOTS]; /* all ones, but for the bit of the candidate itself */
+    uint16_t candidates[WORK_BLOCKS];
+    uint8_t seam_x[WORK_BLOCKS], seam_y[WORK_BLOCKS]; /* enum work_seam */
+
+    /* Of one block at a time. */
+    uint16_t hit[WORK_SLOTS + 1];     /* candidates that are neighbours of some lane */
+    uint8_t hit_bits[WORK_SLOTS + 1]; /* of which lanes */
+    uint16_t close[WORK_SLOTS + 1];   /* the same for separation */
+    uint8_t close_bits[WORK_SLOTS + 1];
+    double packed_x[WORK_SLOTS * WORK_LANES + WORK_LANES];
+    double packed_y[WORK_SLOTS * WORK_LANES + WORK_LANES];
+    double packed_d[WORK_SLOTS * WORK_LANES + WORK_LANES];
+
+    /* adjacent[lane]: bit k of byte b: the bird in lane 8b + k is a neighbour. */
+    _Alignas(64) uint8_t adjacent[WORK_SLOTS][64];
+};
+
+/* Where a block lies on one axis, for as long as its lists live. */
+enum work_seam {
+    WORK_INSIDE, /* its birds are more than a perception from the seam: no delta of neighbours wraps
+                  */
+    WORK_AT_SEAM, /* more than a perception from mid-field: none does in the coordinates cut there
+                   */
+    WORK_ANYWHERE,
+};

@@ -1,0 +1,7 @@
+/* SPDX-License-Identifier: MIT */
+/* The kernel of flock_kernel.h behind simd_avx2.h. */
+#include "simd_avx2.h"
+
+#include "flock_kernel.h"
+
+const struct engine_model flock_avx2 = {kernel_begin, kernel_look, kernel_advance};

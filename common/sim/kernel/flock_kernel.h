@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The fast flock: one source for every instruction set, included once per backend behind one of the
+ * simd_*.h. It gives the bytes of flock_reference.c, and this is why.
+ *
+ * ORDER. A sum of doubles depends on the order of its terms, and the specification's order is
+ * ascending j for each bird i. So the eight lanes of a vector hold eight different birds i, and one
+ * loop over ascending j adds to all of them: each lane sees its own terms in its own order, as a
+ * scalar loop would. Where j is no neighbour of a lane, the add is masked out there. Which birds
+ * share a vector is free to choose, because it changes nothing in any lane: they are sorted along a
+ * space-filling curve, so that most j concern none of the eight and are left out for all at once.
+ *
+ * DECISIONS. Whether a distance is below 90 or 28 is decided on its square, which is cheap and
+ * almost always certain; next to the limit the exact distance decides. Deltas that enter a sum are
+ * always computed as the specification says: subtract, then one wrap.
+ *
+ * FUNCTIONS. hypot is a square root, the exact residual of its square, and a correction that is
+ * tested for certainty (exact_hypot.c has the argument); uncertain lanes take exact_hypot itself.
+ *
+ * A tick, for each block of eight lanes:
+ *
+ *   candidates --filter--> hits --sum--> neighbours, deltas, velocities
+ *   (kept for      |                                                       then all blocks move at
+ * once some ticks)   '-----> close --pack, divide, unpack--> separation, nearest
+ *
+ * No step branches on a single pair: lists are written without a branch, and loops run over what
+ * they hold.
+ */
+#include "engine_work.h"
+#include "exact.h"
+#include "flock_engines.h"
+
+#include <stddef.h>
+
+#define KERNEL static inline __attribute__((always_inline))
+#define KERNEL_PART static __attribute__((noinline))
+
+/* Lists live for so many ticks; meanwhile two birds come closer by at most twice the top speed a
+ * tick. */
+#define KERNEL_KEEP 8
+#define KERNEL_DRIFT (FLOCK_MAX_SPEED * (KERNEL_KEEP - 1) + 0.001)
+#define KERNEL_REACH (FLOCK_PERCEPTION + 2 * KERNEL_DRIFT)
+
+/* A squared distance below LOW is surely less than the limit, from HIGH on surely not. */
+#define KERNEL_LOW (1 - 0x1p-40)
+#define KERNEL_HIGH (1 + 0x1p-40)
+#define KERNEL_PERCEPTION_2 (FLOCK_PERCEPTION * FLOCK_PERCEPTION)
+#define KERNEL_SEPARATION_2 (FLOCK_SEPARATION_DISTANCE * FLOCK_SEPARATION_DISTANCE)
+
+KERNEL simd kernel_wrap(simd d, double size) {
+    d = simd_sub_if(simd_less(simd_all(size / 2), d), d, simd_all(size));
+    return simd_add_if(simd_less(d, simd_all(-size / 2)), d, simd_all(size));
+}
+
+KERNEL simd kernel_square_sum(simd x, simd y) {
+    return simd_add(simd_mul(x, x), simd_mul(y, y));
+}
+
+/*
+ * hypot(x, y) of every lane, and in *uncertain the lanes where it may be wrong (also where x and y
+ * are both so small that their squares are not exact). With h = x*x + y*y rounded and r = sqrt(h),
+ * r is off by at most 2^-52 r; the correction is found to 2^-13 of itself, and 2^-64 r is allowed.
+ */
+KERNEL simd kernel_hypot(simd x, simd y, unsigned *uncertain) {
+    simd xx = simd_mul(x, x), yy = simd_mul(y, y);
+    simd h = simd_add(xx, yy);
+    simd r = simd_sqrt(h), rr = simd_mul(r, r);
+    simd rest = simd_sub(h, xx); /* h + low is xx + yy exactly (Knuth) */
+    simd low = simd_add(simd_sub(xx, simd_sub(h, rest)), simd_sub(yy, rest));
+    simd errors = simd_sub(simd_add(simd_square_error(x, xx), simd_square_error(y, yy)),
+                           simd_square_error(r, rr));
+    simd residual = simd_add(simd_sub(h, rr), simd_add(low, errors));
+    simd correction = simd_mul(simd_mul(residual, simd_all(0.5)), simd_rsqrt(h));
+    simd allowed = simd_mul(r, simd_all(0x1p-64));
+    simd below = simd_add(r, simd_sub(correction, allowed));
+    simd above = simd_add(r, simd_add(correction, allowed));
+    *uncertain =
+        simd_bits(simd_less(below, above)) | (0xffu & ~simd_bits(simd_less(simd_all(0x1p-90), h)));
+    return below;
+}
+
+/* The lanes in `which` from exact_hypot. */
+KERNEL_PART simd kernel_hypot_exact(simd x, simd y, simd d, unsigned which) {
+    double a[8], b[8], c[8];
+    simd_store(a, x);
+    simd_store(b, y);
+    simd_store(c, d);
+    for (; which; which &= which - 1) {
+        int k = __builtin_ctz(which);
+        c[k] = exact_hypot(a[k], b[k]);
+    }
+    return simd_load(c);
+}
+
+KERNEL simd kernel_hypot_of(simd x, simd y) {
+    unsigned uncertain;
+    simd d = kernel_hypot(x, y, &uncertain);
+    return __builtin_expect(uncertain != 0, 0) ? kernel_hypot_exact(x, y, d, uncertain) : d;
+}
+
+#include "flock_kernel_lists.h"
+#include "flock_kernel_metrics.h"
+#include "flock_kernel_move.h"
+#include "flock_kernel_pairs.h"
+
+static void kernel_begin(struct engine_work *work, const struct sim *sim) {
+    work->flock.expires = sim->tick;
+}
+
+static void kernel_look(struct engine_work *work, const struct sim *sim,
+                        struct sim_metrics *metrics) {
+    if (sim->tick >= work->flock.expires)
+        kernel_rebuild(&work->flock, sim);
+    kernel_pairs(&work->flock);
+    if (metrics)
+        kernel_metrics(&work->flock, metrics);
+}
+
+static void kernel_advance(struct engine_work *work, struct sim *sim) {
+    kernel_move(&work->flock, sim);
+}

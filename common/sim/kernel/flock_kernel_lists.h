@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT */
+/* Kernel, part 1: which birds share a block, and which others can come near them for a while. */
+
+/* The low 5 bits of v with a zero between each two. */
+KERNEL uint32_t kernel_spread(uint32_t v) {
+    v = (v | v << 4) & 0x10fu;
+    v = (v | v << 2) & 0x133u;
+    return (v | v << 1) & 0x155u;
+}
+
+/* Birds sorted by cell of a 32 x 32 grid along a Z curve: a counting sort, stable. */
+static void kernel_sort(struct flock_work *work, const struct sim *sim) {
+    uint16_t start[1025] = {0};
+    uint16_t key[SIM_AGENTS_MAX];
+    for (uint32_t i = 0; i < sim->count; i++) {
+        uint32_t column = (uint32_t)(sim->x[i] * (31.9 / FLOCK_WIDTH));
+        uint32_t row = (uint32_t)(sim->y[i] * (31.9 / FLOCK_HEIGHT));
+        key[i] = (uint16_t)(kernel_spread(column) | kernel_spread(row) << 1);
+        start[key[i] + 1]++;
+    }
+    for (int k = 0; k < 1024; k++)
+        start[k + 1] = (uint16_t)(start[k + 1] + start[k]);
+    for (uint32_t i = 0; i < sim->count; i++) {
+        uint16_t lane = start[key[i]]++;
+        work->lane[i] = lane;
+        work->bird[lane] = (uint16_t)i;
+    }
+}
+
+static void kernel_load(struct flock_work *work, const struct sim *sim) {
+    work->count = sim->count;
+    work->blocks = (sim->count + WORK_LANES - 1) / WORK_LANES;
+    for (uint32_t l = 0; l < work->blocks * WORK_LANES; l++) {
+        bool is_bird = l < sim->count;
+        uint32_t i = is_bird ? work->bird[l] : 0;
+        work->x[l] = is_bird ? sim->x[i] : __builtin_nan("");
+        work->y[l] = is_bird ? sim->y[i] : __builtin_nan("");
+        work->vx[l] = is_bird ? sim->vx[i] : FLOCK_MIN_SPEED;
+        work->vy[l] = is_bird ? sim->vy[i] : 0;
+    }
+}
+
+/* A block's extent on one axis: from `origin` (its first bird) it reaches from low to high. */
+struct kernel_extent {
+    double origin, low, high;
+    uint8_t seam;
+};
+
+static struct kernel_extent kernel_measure_block(const double *p, uint32_t birds, double size) {
+    struct kernel_extent e = {p[0], 0, 0, WORK_ANYWHERE};
+    double least = size, most = 0, least_seam = size, most_seam = -size;
+    for (uint32_t k = 0; k < birds; k++) {
+        double d = flock_delta(p[0], p[k], size);
+        double cut = p[k] >= size / 2 ? p[k] - size : p[k];
+        e.low = d < e.low ? d : e.low;
+        e.high = d > e.high ? d : e.high;
+        least = p[k] < least ? p[k] : least;
+        most = p[k] > most ? p[k] : most;
+        least_seam = cut < least_seam ? cut : least_seam;
+        most_seam = cut > most_seam ? cut : most_seam;
+    }
+    const double margin = FLOCK_PERCEPTION + KERNEL_DRIFT;
+    if (least > margin && most < size - margin)
+        e.seam = WORK_INSIDE;
+    else if (least_seam > margin - size / 2 && most_seam < size / 2 - margin)
+        e.seam = WORK_AT_SEAM;
+    /* An extent whose reach meets itself on the other side of the torus excludes nobody. */
+    if (e.high + KERNEL_REACH > size / 2 - 1 || e.low - KERNEL_REACH < 1 - size / 2) {
+        e.low = -size;
+        e.high = size;
+    }
+    return e;
+}
+
+/* How far each of eight coordinates is outside of the extent. */
+KERNEL simd kernel_gap(const double *p, const struct kernel_extent *e, double size) {
+    simd d = kernel_wrap(simd_sub(simd_load(p), simd_all(e->origin)), size);
+    simd outside = simd_max(simd_sub(simd_all(e->low), d), simd_sub(d, simd_all(e->high)));
+    return simd_max(outside, simd_all(0));
+}
+
+static void kernel_list_block(struct flock_work *work, const struct sim *sim, uint32_t b) {
+    uint32_t first = b * WORK_LANES;
+    uint32_t birds = sim->count - first < WORK_LANES ? sim->count - first : WORK_LANES;
+    struct kernel_extent x = kernel_measure_block(&work->x[first], birds, FLOCK_WIDTH);
+    struct kernel_extent y = kernel_measure_block(&work->y[first], birds, FLOCK_HEIGHT);
+    uint16_t *list = work->candidate[b];
+    uint32_t length = 0;
+    for (uint32_t i = 0; i < sim->count; i += WORK_LANES) {
+        simd gap = kernel_square_sum(kernel_gap(&sim->x[i], &x, FLOCK_WIDTH),
+                                     kernel_gap(&sim->y[i], &y, FLOCK_HEIGHT));
+        unsigned bits = simd_bits(simd_less(gap, simd_all(KERNEL_REACH * KERNEL_REACH)));
+        if (sim->count - i < WORK_LANES)
+            bits &= (1u << (sim->count - i)) - 1;
+        for (uint32_t k = 0; k < WORK_LANES; k++) {
+            list[length] = work->lane[i + k];
+            length += bits >> k & 1;
+        }
+    }
+    for (uint32_t k = 0; k < length; k++) {
+        unsigned own = list[k] / WORK_LANES == b ? 1u << list[k] % WORK_LANES : 0;
+        work->others[b][k] = (uint8_t)~own;
+    }
+    work->candidates[b] = (uint16_t)length;
+    work->seam_x[b] = x.seam;
+    work->seam_y[b] = y.seam;
+}
+
+KERNEL_PART void kernel_rebuild(struct flock_work *work, const struct sim *sim) {
+    kernel_sort(work, sim);
+    kernel_load(work, sim);
+    for (uint32_t b = 0; b < work->blocks; b++)
+        kernel_list_block(work, sim, b);
+    work->expires = sim->tick + KERNEL_KEEP;
+}

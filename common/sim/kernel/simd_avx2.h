@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+/* AVX2 with FMA: eight lanes are two registers, and so is a mask (all ones for yes). See
+ * simd_scalar.h. */
+#include <immintrin.h>
+#include <stdint.h>
+
+typedef struct {
+    __m256d low, high;
+} simd;
+typedef simd simd_mask;
+
+static inline simd simd_load(const double *p) {
+    return (simd){_mm256_loadu_pd(p), _mm256_loadu_pd(p + 4)};
+}
+
+static inline void simd_store(double *p, simd a) {
+    _mm256_storeu_pd(p, a.low);
+    _mm256_storeu_pd(p + 4, a.high);
+}
+
+static inline simd simd_all(double x) {
+    __m256d all = _mm256_set1_pd(x);
+    return (simd){all, all};
+}
+
+#define SIMD_BINARY(name, instruction)                                                             \
+    static inline simd name(simd a, simd b) {                                                      \
+        return (simd){instruction(a.low, b.low), instruction(a.high, b.high)};                     \
+    }
+SIMD_BINARY(simd_add, _mm256_add_pd)
+SIMD_BINARY(simd_sub, _mm256_sub_pd)
+SIMD_BINARY(simd_mul, _mm256_mul_pd)
+SIMD_BINARY(simd_div, _mm256_div_pd)
+SIMD_BINARY(simd_min, _mm256_min_pd)
+SIMD_BINARY(simd_max, _mm256_max_pd)
+SIMD_BINARY(simd_and, _mm256_and_pd)
+#undef SIMD_BINARY
+
+static inline simd simd_sqrt(simd a) {
+    return (simd){_mm256_sqrt_pd(a.low), _mm256_sqrt_pd(a.high)};
+}
+
+/* 12 bits from single precision, doubled by one step of Newton's. */
+static inline __m256d simd_rsqrt_half(__m256d a) {
+    __m256d e = _mm256_cvtps_pd(_mm_rsqrt_ps(_mm256_cvtpd_ps(a)));
+    __m256d half = _mm256_mul_pd(_mm256_mul_pd(a, _mm256_set1_pd(0.5)), e);
+    return _mm256_mul_pd(e, _mm256_fnmadd_pd(half, e, _mm256_set1_pd(1.5)));
+}
+
+static inline simd simd_rsqrt(simd a) {
+    return (simd){simd_rsqrt_half(a.low), simd_rsqrt_half(a.high)};
+}
+
+static inline simd simd_square_error(simd a, simd b) {
+    return (simd){_mm256_fmsub_pd(a.low, a.low, b.low), _mm256_fmsub_pd(a.high, a.high, b.high)};
+}
+
+static inline simd_mask simd_less(simd a, simd b) {
+    return (simd_mask){_mm256_cmp_pd(a.low, b.low, _CMP_LT_OQ),
+                       _mm256_cmp_pd(a.high, b.high, _CMP_LT_OQ)};
+}
+
+static inline simd_mask simd_from_bits(unsigned bits) {
+    __m256i all = _mm256_set1_epi64x((long long)bits);
+    __m256i low = _mm256_setr_epi64x(1, 2, 4, 8), high = _mm256_setr_epi64x(16, 32, 64, 128);
+    return (simd_mask){_mm256_castsi256_pd(_mm256_cmpeq_epi64(_mm256_and_si256(all, low), low)),
+                       _mm256_castsi256_pd(_mm256_cmpeq_epi64(_mm256_and_si256(all, high), high))};
+}
+
+static inline unsigned simd_bits(simd_mask m) {
+    return (unsigned)_mm256_movemask_pd(m.low) | (unsigned)_mm256_movemask_pd(m.high) << 4;
+}
+
+/* Adding or subtracting +0 where not m: sums here are never -0, so that changes nothing. */
+static inline simd simd_add_if(simd_mask m, simd a, simd b) {
+    return simd_add(a, simd_and(m, b));
+}
+
+static inline simd simd_sub_if(simd_mask m, simd a, simd b) {
+    return simd_sub(a, simd_and(m, b));
+}
+
+static inline simd simd_choose(simd_mask m, simd a, simd b) {
+    return (simd){_mm256_blendv_pd(b.low, a.low, m.low), _mm256_blendv_pd(b.high, a.high, m.high)};
+}
+
+/* For each four mask bits, which 32-bit halves go where, a byte each, the first lowest. */
+static const uint64_t simd_packing[16] = {
+    0x0706050403020100, 0x0706050403020100, 0x0706050401000302, 0x0706050403020100,
+    0x0706030201000504, 0x0706030205040100, 0x0706010005040302, 0x0706050403020100,
+    0x0504030201000706, 0x0504030207060100, 0x0504010007060302, 0x0504070603020100,
+    0x0302010007060504, 0x0302070605040100, 0x0100070605040302, 0x0706050403020100,
+};
+static const uint64_t simd_unpacking[16] = {
+    0x0100010001000100, 0x0100010001000100, 0x0100010001000100, 0x0100010003020100,
+    0x0100010001000100, 0x0100030201000100, 0x0100030201000100, 0x0100050403020100,
+    0x0100010001000100, 0x0302010001000100, 0x0302010001000100, 0x0504010003020100,
+    0x0302010001000100, 0x0504030201000100, 0x0504030201000100, 0x0706050403020100,
+};
+
+static inline __m256i simd_order(const uint64_t *table, unsigned bits) {
+    return _mm256_cvtepu8_epi32(_mm_cvtsi64_si128((long long)table[bits]));
+}
+
+static inline __m256d simd_permute(__m256d a, __m256i order) {
+    return _mm256_castsi256_pd(_mm256_permutevar8x32_epi32(_mm256_castpd_si256(a), order));
+}
+
+static inline void simd_pack(double *p, simd_mask m, simd a) {
+    unsigned low = (unsigned)_mm256_movemask_pd(m.low), high = (unsigned)_mm256_movemask_pd(m.high);
+    _mm256_storeu_pd(p, simd_permute(a.low, simd_order(simd_packing, low)));
+    _mm256_storeu_pd(p + __builtin_popcount(low),
+                     simd_permute(a.high, simd_order(simd_packing, high)));
+}
+
+static inline simd simd_unpack(const double *p, simd_mask m) {
+    unsigned low = (unsigned)_mm256_movemask_pd(m.low), high = (unsigned)_mm256_movemask_pd(m.high);
+    __m256d first = _mm256_loadu_pd(p), second = _mm256_loadu_pd(p + __builtin_popcount(low));
+    return (simd){simd_permute(first, simd_order(simd_unpacking, low)),
+                  simd_permute(second, simd_order(simd_unpacking, high))};
+}

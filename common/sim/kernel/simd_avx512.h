@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+/* AVX-512F: eight lanes are one register, a mask is a mask register. See simd_scalar.h for what
+ * each does. */
+#include <immintrin.h>
+#include <stdint.h>
+
+typedef __m512d simd;
+typedef __mmask8 simd_mask;
+
+static inline simd simd_load(const double *p) {
+    return _mm512_loadu_pd(p);
+}
+static inline void simd_store(double *p, simd a) {
+    _mm512_storeu_pd(p, a);
+}
+static inline simd simd_all(double x) {
+    return _mm512_set1_pd(x);
+}
+static inline simd simd_add(simd a, simd b) {
+    return _mm512_add_pd(a, b);
+}
+static inline simd simd_sub(simd a, simd b) {
+    return _mm512_sub_pd(a, b);
+}
+static inline simd simd_mul(simd a, simd b) {
+    return _mm512_mul_pd(a, b);
+}
+static inline simd simd_div(simd a, simd b) {
+    return _mm512_div_pd(a, b);
+}
+static inline simd simd_min(simd a, simd b) {
+    return _mm512_min_pd(a, b);
+}
+static inline simd simd_max(simd a, simd b) {
+    return _mm512_max_pd(a, b);
+}
+static inline simd simd_sqrt(simd a) {
+    return _mm512_sqrt_pd(a);
+}
+static inline simd simd_rsqrt(simd a) {
+    return _mm512_rsqrt14_pd(a);
+}
+static inline simd simd_square_error(simd a, simd b) {
+    return _mm512_fmsub_pd(a, a, b);
+}
+static inline simd_mask simd_less(simd a, simd b) {
+    return _mm512_cmp_pd_mask(a, b, _CMP_LT_OQ);
+}
+static inline simd_mask simd_from_bits(unsigned bits) {
+    return (simd_mask)bits;
+}
+static inline unsigned simd_bits(simd_mask m) {
+    return m;
+}
+static inline simd simd_add_if(simd_mask m, simd a, simd b) {
+    return _mm512_mask_add_pd(a, m, a, b);
+}
+static inline simd simd_sub_if(simd_mask m, simd a, simd b) {
+    return _mm512_mask_sub_pd(a, m, a, b);
+}
+static inline simd simd_choose(simd_mask m, simd a, simd b) {
+    return _mm512_mask_blend_pd(m, b, a);
+}
+/* Compressed in the register and stored whole: the form that stores by itself is many times slower
+ * on Zen 4. */
+static inline void simd_pack(double *p, simd_mask m, simd a) {
+    _mm512_storeu_pd(p, _mm512_maskz_compress_pd(m, a));
+}
+static inline simd simd_unpack(const double *p, simd_mask m) {
+    return _mm512_maskz_expand_pd(m, _mm512_loadu_pd(p));
+}

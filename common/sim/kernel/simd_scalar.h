@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+/*
+ * Eight doubles at once, in plain C: what runs everywhere, and the manual of the other simd_*.h,
+ * which give the same names to the vectors of one instruction set. A kernel is written against this
+ * list alone.
+ *
+ * A `simd` is 8 lanes, however many registers that takes; a `simd_mask` says yes or no for each.
+ * Each operation works lane by lane and is correctly rounded, so that all backends give the same
+ * bytes. simd_rsqrt alone is an estimate: whoever uses it must not let its value reach a result.
+ */
+#include "exact.h"
+
+#include <stdint.h>
+
+#define SIMD_EACH for (int k = 0; k < 8; k++)
+
+typedef struct {
+    double lane[8];
+} simd;
+
+typedef struct {
+    unsigned bits; /* bit k: lane k */
+} simd_mask;
+
+static inline simd simd_load(const double *p) {
+    simd a;
+    SIMD_EACH a.lane[k] = p[k];
+    return a;
+}
+
+static inline void simd_store(double *p, simd a) {
+    SIMD_EACH p[k] = a.lane[k];
+}
+
+static inline simd simd_all(double x) {
+    simd a;
+    SIMD_EACH a.lane[k] = x;
+    return a;
+}
+
+#define SIMD_BINARY(name, expression)                                                              \
+    static inline simd name(simd a, simd b) {                                                      \
+        simd c;                                                                                    \
+        SIMD_EACH {                                                                                \
+            double x = a.lane[k], y = b.lane[k];                                                   \
+            c.lane[k] = (expression);                                                              \
+        }                                                                                          \
+        return c;                                                                                  \
+    }
+SIMD_BINARY(simd_add, x + y)
+SIMD_BINARY(simd_sub, x - y)
+SIMD_BINARY(simd_mul, x *y)
+SIMD_BINARY(simd_div, x / y)
+SIMD_BINARY(simd_min, x < y ? x : y) /* b where either is NaN */
+SIMD_BINARY(simd_max, x > y ? x : y)
+#undef SIMD_BINARY
+
+static inline simd simd_sqrt(simd a) {
+    SIMD_EACH a.lane[k] = exact_sqrt(a.lane[k]);
+    return a;
+}
+
+/* About 1/sqrt(a), relative error below 2^-13, for a from 1e-30 to 1e30; anything elsewhere. */
+static inline simd simd_rsqrt(simd a) {
+    SIMD_EACH a.lane[k] = 1 / exact_sqrt(a.lane[k]);
+    return a;
+}
+
+/* a*a - b, rounded once; b is a*a rounded, so the result is exact: the error of that product. */
+static inline simd simd_square_error(simd a, simd b) {
+    simd c;
+    SIMD_EACH {
+        double shifted = 0x8000001p0 * a.lane[k];
+        double high = shifted - (shifted - a.lane[k]);
+        double low = a.lane[k] - high;
+        c.lane[k] = ((high * high - b.lane[k]) + 2 * high * low) + low * low;
+    }
+    return c;
+}
+
+/* False where either is NaN. */
+static inline simd_mask simd_less(simd a, simd b) {
+    simd_mask m = {0};
+    SIMD_EACH m.bits |= (unsigned)(a.lane[k] < b.lane[k]) << k;
+    return m;
+}
+
+static inline simd_mask simd_from_bits(unsigned bits) {
+    return (simd_mask){bits};
+}
+
+static inline unsigned simd_bits(simd_mask m) {
+    return m.bits;
+}
+
+/* a + b, a - b where m; a elsewhere. */
+static inline simd simd_add_if(simd_mask m, simd a, simd b) {
+    SIMD_EACH if (m.bits >> k & 1) a.lane[k] += b.lane[k];
+    return a;
+}
+
+static inline simd simd_sub_if(simd_mask m, simd a, simd b) {
+    SIMD_EACH if (m.bits >> k & 1) a.lane[k] -= b.lane[k];
+    return a;
+}
+
+/* a where m, else b. */
+static inline simd simd_choose(simd_mask m, simd a, simd b) {
+    SIMD_EACH if (!(m.bits >> k & 1)) a.lane[k] = b.lane[k];
+    return a;
+}
+
+/* The lanes where m, one behind the other, to p; writes 8 doubles, those behind them are anything.
+ */
+static inline void simd_pack(double *p, simd_mask m, simd a) {
+    int used = 0;
+    SIMD_EACH {
+        p[used] = a.lane[k];
+        used += (int)(m.bits >> k & 1);
+    }
+}
+
+/* The reverse: the next doubles from p into the lanes where m; may read 8. Others: anything. */
+static inline simd simd_unpack(const double *p, simd_mask m) {
+    simd a;
+    int used = 0;
+    SIMD_EACH {
+        a.lane[k] = p[used];
+        used += (int)(m.bits >> k & 1);
+    }
+    return a;
+}

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+/* SSE2, which every x86-64 has: pairs of doubles; four of them are the eight lanes (simd_pairs.h).
+ */
+#include <emmintrin.h>
+
+typedef __m128d pair;
+typedef __m128d pair_mask;
+
+static inline pair pair_load(const double *p) {
+    return _mm_loadu_pd(p);
+}
+
+static inline void pair_store(double *p, pair a) {
+    _mm_storeu_pd(p, a);
+}
+
+static inline pair pair_all(double x) {
+    return _mm_set1_pd(x);
+}
+
+#define PAIR_BINARY(name, instruction)                                                             \
+    static inline pair name(pair a, pair b) {                                                      \
+        return instruction(a, b);                                                                  \
+    }
+PAIR_BINARY(pair_add, _mm_add_pd)
+PAIR_BINARY(pair_sub, _mm_sub_pd)
+PAIR_BINARY(pair_mul, _mm_mul_pd)
+PAIR_BINARY(pair_div, _mm_div_pd)
+PAIR_BINARY(pair_min, _mm_min_pd)
+PAIR_BINARY(pair_max, _mm_max_pd)
+PAIR_BINARY(pair_less, _mm_cmplt_pd)
+#undef PAIR_BINARY
+
+static inline pair pair_sqrt(pair a) {
+    return _mm_sqrt_pd(a);
+}
+
+/* 12 bits from single precision, doubled by one step of Newton's. */
+static inline pair pair_rsqrt(pair a) {
+    pair e = _mm_cvtps_pd(_mm_rsqrt_ps(_mm_cvtpd_ps(a)));
+    pair half = _mm_mul_pd(_mm_mul_pd(a, _mm_set1_pd(0.5)), e);
+    return _mm_mul_pd(e, _mm_sub_pd(_mm_set1_pd(1.5), _mm_mul_pd(half, e)));
+}
+
+/* Without FMA: Veltkamp's split and Dekker's product. */
+static inline pair pair_square_error(pair a, pair b) {
+    pair shifted = _mm_mul_pd(_mm_set1_pd(0x8000001p0), a);
+    pair high = _mm_sub_pd(shifted, _mm_sub_pd(shifted, a));
+    pair low = _mm_sub_pd(a, high);
+    pair cross = _mm_mul_pd(high, low);
+    pair error = _mm_add_pd(_mm_sub_pd(_mm_mul_pd(high, high), b), _mm_add_pd(cross, cross));
+    return _mm_add_pd(error, _mm_mul_pd(low, low));
+}
+
+/* Adding or subtracting +0 where not m: sums here are never -0, so that changes nothing. */
+static inline pair pair_add_if(pair_mask m, pair a, pair b) {
+    return _mm_add_pd(a, _mm_and_pd(m, b));
+}
+
+static inline pair pair_sub_if(pair_mask m, pair a, pair b) {
+    return _mm_sub_pd(a, _mm_and_pd(m, b));
+}
+
+static inline pair pair_choose(pair_mask m, pair a, pair b) {
+    return _mm_or_pd(_mm_and_pd(m, a), _mm_andnot_pd(m, b));
+}
+
+static inline pair pair_swap(pair a) {
+    return _mm_shuffle_pd(a, a, 1);
+}
+
+static inline unsigned pair_bits(pair_mask m) {
+    return (unsigned)_mm_movemask_pd(m);
+}
+
+static inline pair_mask pair_from_bits(unsigned bits) {
+    __m128i low = _mm_cvtsi32_si128(-(int)(bits & 1)), high = _mm_cvtsi32_si128(-(int)(bits >> 1));
+    return _mm_castsi128_pd(
+        _mm_shuffle_epi32(_mm_unpacklo_epi32(low, high), _MM_SHUFFLE(1, 1, 0, 0)));
+}
+
+#include "simd_pairs.h"
