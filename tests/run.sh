@@ -29,6 +29,8 @@ stage_asan() { build asan && ctest --preset asan --no-tests=error; }
 # Without address randomisation: the thread sanitizer's fixed shadow collides with what newer kernels lay out.
 stage_tsan() { build tsan && setarch "$(uname -m)" -R ctest --preset tsan --no-tests=error -L integration; }
 
+stage_everywhere() { tests/golden/everywhere.sh; }
+
 # The lock file pins every package by its hash, so a second try that does not check the registry's
 # certificate (behind a proxy that re-signs it) installs the same bytes or fails.
 stage_interop() {
@@ -43,6 +45,7 @@ release gcc, all tests
 clang   clang, unit tests
 asan    address and undefined-behaviour sanitizers, all tests
 tsan    thread sanitizer, integration tests
+everywhere the golden bytes: gcc, clang, -O0 to -O3, every engine, AArch64
 interop Node: the second engine, the protocol, the vectors
 '
 
