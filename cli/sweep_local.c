@@ -8,6 +8,7 @@
 #include "local.h"
 #include "report.h"
 #include "sweep.h"
+#include "thread.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -76,7 +77,7 @@ int sweep_local(struct sweep *sweep, const struct engine *engine, unsigned threa
         return report_infrastructure("out of memory");
     pthread_mutex_init(&crew.lock, NULL);
     pthread_cond_init(&crew.changed, NULL);
-    while (started < threads && pthread_create(&thread[started], NULL, sweep_crew_main, &crew) == 0)
+    while (started < threads && thread_start(&thread[started], sweep_crew_main, &crew) == 0)
         started++;
 
     int code;

@@ -10,6 +10,7 @@
 
 #include "clock.h"
 #include "fpu.h"
+#include "thread.h"
 
 #include <assert.h>
 #include <pthread.h>
@@ -131,14 +132,14 @@ static int slots_start_threads(struct slots *slots) {
     pthread_sigmask(SIG_SETMASK, &all, &before);
     int code = 0;
     while (code == 0 && slots->thread_count <= slots->options.count) {
-        code = pthread_create(&slots->thread[slots->thread_count], NULL, slots_thread, slots);
+        code = thread_start(&slots->thread[slots->thread_count], slots_thread, slots);
         slots->thread_count += code == 0;
     }
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     pthread_mutex_lock(&slots->lock);
     while (slots->ready < slots->thread_count)
         pthread_cond_wait(&slots->prepared, &slots->lock);
-    int fault = code == 0 ? slots->fault : ERR_SYSTEM;
+    int fault = code == 0 ? slots->fault : code;
     pthread_mutex_unlock(&slots->lock);
     return fault;
 }
