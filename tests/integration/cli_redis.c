@@ -232,6 +232,23 @@ START_TEST(what_is_stored_is_broken) {
 }
 END_TEST
 
+START_TEST(tables_are_harmless_to_a_terminal) {
+    const char *argv[] = {
+        "XADD",   "flock:{main}:dead", "*", "id", "a\033[2Jb", "reason", "c\nd", "losses", "1",
+        "worker", "\033]0;e\007"};
+    redisReply *reply = redisCommandArgv(redis, sizeof argv / sizeof *argv, argv, NULL);
+    ck_assert_msg(reply && reply->type == REDIS_REPLY_STRING, "%s", reply ? reply->str : "gone");
+    freeReplyObject(reply);
+    struct program program;
+    redis_run(&program, "dead list", 0);
+    ck_assert_ptr_nonnull(strstr(program.out, "a?[2Jb"));
+    ck_assert_ptr_nonnull(strstr(program.out, "?]0;e?"));
+    ck_assert_ptr_nonnull(strstr(program.out, "c d\n"));
+    ck_assert_ptr_null(strchr(program.out, '\033'));
+    program_release(&program);
+}
+END_TEST
+
 /* --- nobody works --------------------------------------------------------------------------------
  */
 
@@ -333,6 +350,7 @@ static void add(TCase *tests) {
     tcase_add_test(tests, traces);
     tcase_add_test(tests, not_there);
     tcase_add_test(tests, what_is_stored_is_broken);
+    tcase_add_test(tests, tables_are_harmless_to_a_terminal);
     tcase_add_test(tests, no_worker);
     tcase_add_test(tests, queue_full);
     tcase_add_test(tests, queues_are_apart);
