@@ -44,6 +44,7 @@ local LETTER_LANES = {i = INTERACTIVE, b = BATCH}
 
 local BATCH_MAX = 1000       -- jobs in one call; unpack() of Lua 5.1 ends near 8,000 values
 local REPLIES_MAX = 100000   -- results kept in one reply list
+local JOB_BYTES = 16777216    -- a larger job came by plain XADD, and no worker is asked to read it
 local RING_BYTES = 120000    -- 5,000 slots of 24 bytes
 local FORGET_MS = 300000     -- a worker that has not beaten for so long leaves the registry
 local SCAN_VALUES = 100000   -- msgpack keys and values of one job, and how deep they may lie
@@ -434,7 +435,7 @@ local function conclude(keys, lane, id, now, what)
         id = job_id,
         kind = seen.kind,
         status = what.status,
-        error = {code = what.code, message = what.message, advice = what.advice},
+        error = {code = what.code, message = what.message, field = what.field, advice = what.advice},
         worker = what.worker,
         queued_ms = math.max(0, now - entry_ms(id)),
         traceparent = seen.traceparent,
@@ -466,6 +467,18 @@ local function conclude_lost(keys, lane, id, now, losses, worker)
         status = 'failed', code = 'worker_lost', losses = losses, worker = worker, reason = 'worker_lost',
         message = string.format('%d workers were lost while they ran this job', losses),
         advice = 'the job is kept among the dead letters; an operator can requeue it',
+    })
+end
+
+-- A job that would keep Redis and its worker busy for longer than a command may take.
+local function is_too_big(job)
+    return job and #job > JOB_BYTES
+end
+
+local function conclude_too_big(keys, lane, id, now, job)
+    return conclude(keys, lane, id, now, {
+        status = 'rejected', code = 'too_long', field = 'job',
+        message = string.format('job must have at most %.0f bytes, got %.0f', JOB_BYTES, #job),
     })
 end
 
@@ -650,13 +663,10 @@ end
 
 local RUN, NEXT, ALONE = 0, 1, 2
 
-local function give(state, lane, id, attempt, how, fields)
+local function give(state, lane, id, attempt, how, job)
     local reply = state.reply
     local at = #reply
-    reply[at + 1] = LETTERS[lane] .. id
-    reply[at + 2] = attempt
-    reply[at + 3] = how
-    reply[at + 4] = fields[1] == 'job' and fields[2] or job_field(fields)
+    reply[at + 1], reply[at + 2], reply[at + 3], reply[at + 4] = LETTERS[lane] .. id, attempt, how, job
 end
 
 -- Up to `count` entries that nobody has had yet; how many there were. The hot path: `give` inlined.
@@ -671,9 +681,13 @@ local function give_fresh(keys, state, lane, count, how)
     for i = 1, #entries do
         local entry = entries[i]
         local fields = entry[2]
-        reply[at + 1], reply[at + 2], reply[at + 3] = letter .. entry[1], 1, how
-        reply[at + 4] = fields[1] == 'job' and fields[2] or job_field(fields)
-        at = at + 4
+        local job = fields[1] == 'job' and fields[2] or job_field(fields)
+        if is_too_big(job) then
+            conclude_too_big(keys, lane, entry[1], state.now, job)
+        else
+            reply[at + 1], reply[at + 2], reply[at + 3], reply[at + 4] = letter .. entry[1], 1, how, job
+            at = at + 4
+        end
     end
     return #entries
 end
@@ -703,7 +717,12 @@ local function give_again(keys, state, lane, row)
         remove_entry(keys, lane, id) -- somebody removed the entry by hand
         return
     end
-    give(state, lane, id, losses + 1, how, entry[2])
+    local job = job_field(entry[2])
+    if is_too_big(job) then
+        conclude_too_big(keys, lane, id, state.now, job)
+        return
+    end
+    give(state, lane, id, losses + 1, how, job)
     state.busy[lane] = state.busy[lane] + 1
     state.alone = how == ALONE
 end

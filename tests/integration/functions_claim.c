@@ -290,6 +290,31 @@ START_TEST(claim_gives_entries_without_a_job) {
 END_TEST
 
 /* Ids are 64-bit halves, more than a Lua number holds. */
+/* Nobody is asked to read it, neither when it is fresh nor when a worker handed it back unread. */
+START_TEST(claim_answers_what_is_too_big) {
+    static char job[16777217];
+    memcpy(job,
+           "\x83\xa2id\xa3"
+           "big\xa8reply_to\xa1r\xa1x\xc6\x00\xff\xff\xe7",
+           26);
+    calls_set(1, job, sizeof job);
+    calls_want("XADD #jobs:batch 7-0 job $1", "7-0");
+    calls_want("XADD #jobs:batch 8-0 job J", "8-0");
+    claim_expect("w1 2 0 0 0 0 0 15000", "* 0 [] b8-0 1 0 J");
+    calls_want("EXISTS #result:big", "1");
+    calls_want("LLEN #reply:r", "1");
+    calls_want("HGET #stats rejected", "1");
+
+    calls_want("DEL #result:big", "1");
+    calls_want("XADD #jobs:batch 9-0 job $1", "9-0");
+    calls_command("XREADGROUP GROUP workers w1 COUNT 1 STREAMS #jobs:batch >");
+    calls_expect("release", "", "w1 b9-0 1", "ok");
+    claim_expect("w1 2 0 1 0 0 0 15000", "* 0 []");
+    calls_want("EXISTS #result:big", "1");
+    calls_want("XLEN #jobs:batch", "1");
+}
+END_TEST
+
 START_TEST(claim_keeps_large_ids) {
     claim_add("i9007199254740993-18446744073709551615");
     claim_expect("w1 1 0 0 0 0 0 15000", "* 0 [] i9007199254740993-18446744073709551615 1 0 J");
@@ -321,6 +346,7 @@ static void claim_tests(TCase *tests) {
     tcase_add_test(tests, claim_survives_entries_removed_by_hand);
     tcase_add_test(tests, claim_makes_the_groups_again);
     tcase_add_test(tests, claim_gives_entries_without_a_job);
+    tcase_add_test(tests, claim_answers_what_is_too_big);
     tcase_add_test(tests, claim_keeps_large_ids);
 }
 
