@@ -20,11 +20,15 @@ stage_format() {
     git ls-files '*.c' '*.h' | xargs clang-format --dry-run --Werror
 }
 
-stage_release() { build release && ctest --preset release --no-tests=error; }
+# Unit tests share the CPUs; those with servers and leases have them alone.
+unit() { ctest --preset "$1" --no-tests=error -j "$jobs" -L unit; }
+integration() { ctest --preset "$1" --no-tests=error -L integration; }
 
-stage_clang() { build clang && ctest --preset clang --no-tests=error -L unit; }
+stage_release() { build release && unit release && integration release; }
 
-stage_asan() { build asan && ctest --preset asan --no-tests=error; }
+stage_clang() { build clang && unit clang; }
+
+stage_asan() { build asan && unit asan && integration asan; }
 
 # Without address randomisation: the thread sanitizer's fixed shadow collides with what newer kernels lay out.
 stage_tsan() { build tsan && setarch "$(uname -m)" -R ctest --preset tsan --no-tests=error -L integration; }
