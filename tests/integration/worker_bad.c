@@ -2,38 +2,10 @@
 /* Whatever a producer puts into the queue gets a result that says what is wrong with it, and the
  * worker neither dies of it nor grows. */
 #include "bad_jobs.h"
-#include "client.h"
 #include "suite.h"
-#include "worker_process.h"
+#include "worker_fixture.h"
 
 #include <string.h>
-
-static struct redis_server server;
-static struct worker_process worker;
-static struct client client;
-
-static void start_server(void) {
-    redis_server_start(&server, false, NULL);
-}
-
-static void remove_server(void) {
-    redis_server_remove(&server);
-}
-
-static void setup(void) {
-    client_open(&client, &server);
-    worker_process_start(&worker, &server, "--slots 1 --log-level warning --log-format json");
-}
-
-static void start_loudly(void) {
-    client_open(&client, &server);
-    worker_process_start(&worker, &server, "--slots 1");
-}
-
-static void teardown(void) {
-    worker_process_stop(&worker);
-    client_close(&client);
-}
 
 /* The job still runs that is good. With an id, since an entry of the other lane may have its
  * entry's. */
@@ -125,16 +97,14 @@ START_TEST(worker_does_not_grow) {
 END_TEST
 
 static void add(TCase *tests) {
-    tcase_add_unchecked_fixture(tests, start_server, remove_server);
-    tcase_add_checked_fixture(tests, setup, teardown);
+    worker_fixture(tests, "--slots 1 --log-level warning --log-format json");
     tcase_add_test(tests, worker_rejects_every_bad_job);
     tcase_add_test(tests, worker_rejects_an_entry_without_job);
     tcase_add_test(tests, worker_does_not_grow);
 }
 
 static void add_loud(TCase *tests) {
-    tcase_add_unchecked_fixture(tests, start_server, remove_server);
-    tcase_add_checked_fixture(tests, start_loudly, teardown);
+    worker_fixture(tests, "--slots 1");
     tcase_add_test(tests, worker_rejects_under_a_legal_id);
 }
 

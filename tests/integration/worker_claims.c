@@ -1,44 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* What comes to a worker, and what it gives back so that it does not lie there: claims that went
  * wrong on the way, and jobs that were claimed ahead in vain. */
-#include "client.h"
 #include "suite.h"
-#include "worker_process.h"
+#include "worker_fixture.h"
 
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-
-static struct redis_server server;
-static struct worker_process worker;
-static struct client client;
-
-#define LONG_JOB                                                                                   \
-    "'kind':'sweep','seeds':{'first':0,'count':10000},'ticks':20000,'params':{'birds':400}"
-#define SHORT_JOB "'kind':'verify','seed':1,'params':{'birds':10},'at_tick':1,'store':false"
-
-static void start_server(void) {
-    redis_server_start(&server, false, NULL);
-}
-
-static void remove_server(void) {
-    redis_server_remove(&server);
-}
-
-static void setup(void) {
-    client_open(&client, &server);
-}
-
-static void teardown(void) {
-    client_close(&client);
-}
-
-static void expect_status(const char *id, enum result_status status) {
-    struct result result;
-    client_result(&client, id, &result);
-    ck_assert_msg(result.status == status, "%s: %s", id, result_status_name(result.status));
-    result_release(&result);
-}
 
 /* The reader's connection: its number, and the worker's name, with which its own begins. */
 struct reader {
@@ -84,7 +52,7 @@ START_TEST(worker_hands_back_what_its_reader_lost) {
     client_until(&client, "(list of 1)",
                  "XPENDING flock:{main}:jobs:interactive workers - + 9 released");
     client_ask(&client, "HDEL flock:{main}:config paused");
-    expect_status("a", RESULT_OK);
+    client_expect(&client, "a", RESULT_OK);
     worker_process_stop(&worker);
 }
 END_TEST
@@ -97,7 +65,7 @@ static void run_short_jobs(const char *prefix, int count) {
     }
     for (int i = 0; i < count; i++) {
         (void)snprintf(id, sizeof id, "%s-%d", prefix, i);
-        expect_status(id, RESULT_OK);
+        client_expect(&client, id, RESULT_OK);
     }
 }
 
@@ -124,9 +92,9 @@ static int yield_behind_long_job(const char *worker_name, int round) {
     ck_assert_str_eq(client_ask(&client, "EXISTS flock:{main}:result:%s", id), "0");
     client_ask(&client, "SADD flock:{main}:cancelled %s", long_ref);
     int yielded = atoi(client_ask(&client, "HGET flock:{main}:stats released"));
-    expect_status(id, RESULT_CANCELLED);
+    client_expect(&client, id, RESULT_CANCELLED);
     (void)snprintf(id, sizeof id, "behind%d-19", round);
-    expect_status(id, RESULT_OK);
+    client_expect(&client, id, RESULT_OK);
     return yielded;
 }
 
@@ -168,7 +136,7 @@ START_TEST(worker_soon_takes_what_was_handed_back) {
     client_ask(&client,
                "XCLAIM flock:{main}:jobs:interactive workers released 0 %s TIME 0 RETRYCOUNT 0",
                entry);
-    expect_status("a", RESULT_OK);
+    client_expect(&client, "a", RESULT_OK);
     worker_process_stop(&worker);
 }
 END_TEST
@@ -190,15 +158,14 @@ START_TEST(worker_takes_over_all_of_a_dead_worker) {
     worker_process_start(&worker, &server, "--slots 1 --lease 300");
     for (int i = 0; i < JOBS; i++) {
         (void)snprintf(id, sizeof id, "j%d", i);
-        expect_status(id, RESULT_OK);
+        client_expect(&client, id, RESULT_OK);
     }
     worker_process_stop(&worker);
 }
 END_TEST
 
 static void add(TCase *tests) {
-    tcase_add_unchecked_fixture(tests, start_server, remove_server);
-    tcase_add_checked_fixture(tests, setup, teardown);
+    worker_fixture(tests, NULL);
     tcase_add_test(tests, worker_hands_back_what_its_reader_lost);
     tcase_add_test(tests, worker_yields_what_it_claimed_ahead);
     tcase_add_test(tests, worker_soon_takes_what_was_handed_back);

@@ -1,37 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* Jobs of every kind through a real worker, and what it leaves in Redis. */
-#include "client.h"
 #include "engine.h"
 #include "suite.h"
 #include "wire.h"
-#include "worker_process.h"
+#include "worker_fixture.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static struct redis_server server;
-static struct worker_process worker;
-static struct client client;
-
-static void start_server(void) {
-    redis_server_start(&server, false, NULL);
-}
-
-static void remove_server(void) {
-    redis_server_remove(&server);
-}
-
-static void setup(void) {
-    client_open(&client, &server);
-    worker_process_start(&worker, &server, "--slots 2 --lease 3");
-}
-
-static void teardown(void) {
-    worker_process_stop(&worker);
-    client_close(&client);
-}
 
 /* What the engine says without any queue. */
 static void simulate(uint32_t seed, double birds, uint32_t ticks, struct sim *sim,
@@ -385,8 +362,7 @@ START_TEST(worker_session_expect_tick_has_one_winner) {
 END_TEST
 
 static void add(TCase *tests) {
-    tcase_add_unchecked_fixture(tests, start_server, remove_server);
-    tcase_add_checked_fixture(tests, setup, teardown);
+    worker_fixture(tests, "--slots 2 --lease 3");
     tcase_add_test(tests, worker_verify);
     tcase_add_test(tests, worker_verify_stores_trace_and_ring);
     tcase_add_test(tests, worker_verify_stores_no_mismatch);

@@ -1,45 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* From the command line to the last farewell: starting, signals, draining, the admin's HTTP. */
-#include "client.h"
 #include "program.h"
 #include "suite.h"
-#include "worker_process.h"
+#include "worker_fixture.h"
 
 #include <signal.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <time.h>
-
-static struct redis_server server;
-static struct worker_process worker;
-static struct client client;
-
-#define LONG_JOB                                                                                   \
-    "'kind':'sweep','seeds':{'first':0,'count':10000},'ticks':20000,'params':{'birds':400}"
-#define SHORT_JOB "'kind':'verify','seed':1,'at_tick':1,'store':false"
-
-static void start_server(void) {
-    redis_server_start(&server, false, NULL);
-}
-
-static void remove_server(void) {
-    redis_server_remove(&server);
-}
-
-static void setup(void) {
-    client_open(&client, &server);
-}
-
-static void teardown(void) {
-    client_close(&client);
-}
-
-static void expect_status(const char *id, enum result_status status) {
-    struct result result;
-    client_result(&client, id, &result);
-    ck_assert_msg(result.status == status, "%s: %s", id, result_status_name(result.status));
-    result_release(&result);
-}
 
 static void expect_exit(const char *line, int code, const char *says) {
     struct program program;
@@ -127,10 +95,10 @@ START_TEST(worker_drains) {
     client_until(&client, "1", "HLEN flock:{main}:running");
     client_add(&client, JOB_BATCH, "{'v':1,'id':'b'," SHORT_JOB "}");
     worker_process_stop(&worker);
-    expect_status("a", RESULT_REJECTED);
+    client_expect(&client, "a", RESULT_REJECTED);
     ck_assert_str_eq(client_ask(&client, "EXISTS flock:{main}:result:b"), "0");
     worker_process_start(&worker, &server, "--slots 1");
-    expect_status("b", RESULT_OK);
+    client_expect(&client, "b", RESULT_OK);
     worker_process_stop(&worker);
 }
 END_TEST
@@ -200,7 +168,7 @@ START_TEST(worker_is_quiet_between_tstp_and_cont) {
     worker_process_pause(300);
     ck_assert_str_eq(client_ask(&client, "EXISTS flock:{main}:result:a"), "0");
     worker_process_signal(&worker, SIGCONT);
-    expect_status("a", RESULT_OK);
+    client_expect(&client, "a", RESULT_OK);
     worker_process_signal(&worker, SIGTSTP);
     worker_process_stop(&worker);
 }
@@ -215,15 +183,14 @@ START_TEST(worker_respects_the_pause) {
     ck_assert_str_eq(client_ask(&client, "EXISTS flock:{main}:result:a flock:{main}:result:b"),
                      "0");
     client_ask(&client, "HDEL flock:{main}:config paused");
-    expect_status("a", RESULT_OK);
-    expect_status("b", RESULT_OK);
+    client_expect(&client, "a", RESULT_OK);
+    client_expect(&client, "b", RESULT_OK);
     worker_process_stop(&worker);
 }
 END_TEST
 
 static void add(TCase *tests) {
-    tcase_add_unchecked_fixture(tests, start_server, remove_server);
-    tcase_add_checked_fixture(tests, setup, teardown);
+    worker_fixture(tests, NULL);
     tcase_add_test(tests, worker_says_what_is_wrong_with_its_options);
     tcase_add_test(tests, worker_admin_that_was_asked_for_must_be_free);
     tcase_add_test(tests, worker_admin_answers);

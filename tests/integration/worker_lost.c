@@ -13,12 +13,6 @@ static struct redis_server server;
 static struct worker_process first, second;
 static struct client client;
 
-/* Some seconds, on any machine: runs until that budget is over. */
-#define LONG_JOB(budget)                                                                           \
-    "'kind':'sweep','seeds':{'first':0,'count':10000},'ticks':20000,'params':{'birds':400},"       \
-    "'budget_ms':" budget
-#define SHORT_JOB "'kind':'verify','seed':1,'at_tick':1,'store':false"
-
 static void setup(void) {
     redis_server_start(&server, false, append_only);
     client_open(&client, &server);
@@ -47,7 +41,8 @@ static void expect_nothing_left(void) {
 
 /* The second worker is there all the time, and busy with nothing. */
 START_TEST(worker_killed_in_the_middle_of_a_job) {
-    client_add(&client, JOB_BATCH, "{'v':1,'id':'a','reply_to':'me'," LONG_JOB("1500") "}");
+    client_add(&client, JOB_BATCH,
+               "{'v':1,'id':'a','reply_to':'me','budget_ms':1500," LONG_JOB "}");
     client_until(&client, "1", "HLEN flock:{main}:running");
     worker_process_start(&second, &server, "--slots 1 --lease 2 --name second");
     worker_process_kill(&first);
@@ -62,7 +57,7 @@ END_TEST
 /* A job that was lost before runs when nothing else does, and is lost max_lost times at most. */
 START_TEST(worker_killed_again_and_again) {
     client_ask(&client, "HSET flock:{main}:config max_lost 2");
-    client_add(&client, JOB_BATCH, "{'v':1,'id':'poison'," LONG_JOB("10000") "}");
+    client_add(&client, JOB_BATCH, "{'v':1,'id':'poison','budget_ms':10000," LONG_JOB "}");
     client_until(&client, "1", "HLEN flock:{main}:running");
     worker_process_kill(&first);
     worker_process_start(&second, &server, "--slots 2 --lease 2");
@@ -82,7 +77,7 @@ END_TEST
 
 /* Stopped for longer than its lease: by the time it wakes up, the job is another's. */
 START_TEST(worker_stopped_past_its_lease) {
-    client_add(&client, JOB_BATCH, "{'v':1,'id':'a'," LONG_JOB("4000") "}");
+    client_add(&client, JOB_BATCH, "{'v':1,'id':'a','budget_ms':4000," LONG_JOB "}");
     client_until(&client, "1", "HLEN flock:{main}:running");
     worker_process_start(&second, &server, "--slots 1 --lease 2 --name second");
     worker_process_signal(&first, SIGSTOP);
@@ -99,7 +94,7 @@ START_TEST(worker_stopped_past_its_lease) {
 END_TEST
 
 START_TEST(worker_outlives_a_restart_of_redis) {
-    client_add(&client, JOB_BATCH, "{'v':1,'id':'a'," LONG_JOB("1500") "}");
+    client_add(&client, JOB_BATCH, "{'v':1,'id':'a','budget_ms':1500," LONG_JOB "}");
     client_until(&client, "1", "HLEN flock:{main}:running");
     client_close(&client);
     redis_server_kill(&server);
@@ -117,7 +112,7 @@ START_TEST(worker_outlives_a_restart_of_redis) {
 END_TEST
 
 START_TEST(worker_outlives_a_frozen_redis) {
-    client_add(&client, JOB_BATCH, "{'v':1,'id':'a'," LONG_JOB("1500") "}");
+    client_add(&client, JOB_BATCH, "{'v':1,'id':'a','budget_ms':1500," LONG_JOB "}");
     client_until(&client, "1", "HLEN flock:{main}:running");
     redis_server_freeze(&server);
     worker_process_expect(&first, "no connection to Redis", "");

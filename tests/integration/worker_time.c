@@ -1,37 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Budgets, times to live, cancelling: what stops a job, and how soon. */
-#include "client.h"
 #include "suite.h"
-#include "worker_process.h"
+#include "worker_fixture.h"
 
 #include <signal.h>
 #include <string.h>
-
-static struct redis_server server;
-static struct worker_process worker;
-static struct client client;
-
-/* Runs until its budget is over, on any machine. */
-#define LONG_JOB                                                                                   \
-    "'kind':'sweep','seeds':{'first':0,'count':10000},'ticks':20000,'params':{'birds':400}"
-
-static void start_server(void) {
-    redis_server_start(&server, false, NULL);
-}
-
-static void remove_server(void) {
-    redis_server_remove(&server);
-}
-
-static void setup(void) {
-    client_open(&client, &server);
-    worker_process_start(&worker, &server, "--slots 1 --lease 3");
-}
-
-static void teardown(void) {
-    worker_process_stop(&worker);
-    client_close(&client);
-}
 
 static void expect_fault(const struct result *result, enum result_status status,
                          enum fault_code code) {
@@ -141,8 +114,7 @@ START_TEST(worker_tells_progress) {
 END_TEST
 
 static void add(TCase *tests) {
-    tcase_add_unchecked_fixture(tests, start_server, remove_server);
-    tcase_add_checked_fixture(tests, setup, teardown);
+    worker_fixture(tests, "--slots 1 --lease 3");
     tcase_add_test(tests, worker_budget_exceeded_says_what_fits);
     tcase_add_test(tests, worker_sweep_over_budget_says_how_many_seeds_fit);
     tcase_add_test(tests, worker_cancels_a_running_job);

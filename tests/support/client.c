@@ -75,6 +75,14 @@ void client_result(struct client *client, const char *id, struct result *result)
     ck_assert_str_eq(result->id, id);
 }
 
+void client_expect(struct client *client, const char *id, enum result_status status) {
+    struct result result;
+    client_result(client, id, &result);
+    ck_assert_msg(result.status == status, "%s: %s: %s", id, result_status_name(result.status),
+                  result.fault.message);
+    result_release(&result);
+}
+
 void client_run(struct client *client, enum job_lane lane, const char *json, const char *id,
                 struct result *result) {
     client_add(client, lane, json);

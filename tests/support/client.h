@@ -15,6 +15,11 @@ struct client {
     char entry[64]; /* of the last job added */
 };
 
+/* The fields of a job that runs until its budget is over, on any machine; and of a short one. */
+#define LONG_JOB                                                                                   \
+    "'kind':'sweep','seeds':{'first':0,'count':10000},'ticks':20000,'params':{'birds':400}"
+#define SHORT_JOB "'kind':'verify','seed':1,'at_tick':1,'store':false"
+
 /* On an empty Redis: everything in it is deleted, but for functions. */
 void client_open(struct client *client, const struct redis_server *server);
 /* As it is. */
@@ -26,6 +31,9 @@ const char *client_add(struct client *client, enum job_lane lane, const char *js
 
 /* The result of that id once it is there. Release it. */
 void client_result(struct client *client, const char *id, struct result *result);
+
+/* Waits for that result, which must have this status. */
+void client_expect(struct client *client, const char *id, enum result_status status);
 
 /* Adds the job and waits for its result, which it must have under `id`. */
 void client_run(struct client *client, enum job_lane lane, const char *json, const char *id,
