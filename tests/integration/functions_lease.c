@@ -271,7 +271,10 @@ START_TEST(lease_leave) {
     calls_expect("release", "", "w1 i1-0 1", "ok");
     calls_expect("leave", "worker:w1", "w1", "1");
     calls_want("EXISTS #workers #worker:w1 #running", "0");
-    calls_want("XINFO CONSUMERS #jobs:interactive workers", "[name released pending 1 idle *]");
+    /* One is left; Redis 7.2 and later tell more of it. */
+    const char *left = calls_command("XINFO CONSUMERS #jobs:interactive workers");
+    ck_assert_msg(strncmp(left, "[name released pending 1 ", 25) == 0 && !strstr(left, "] ["), "%s",
+                  left);
 }
 END_TEST
 
