@@ -22,7 +22,8 @@ static int engine_has_avx2(void) {
 
 static int engine_has_avx512(void) {
     return engine_has_avx2() && __builtin_cpu_supports("avx512f") &&
-           __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+           __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
+           __builtin_cpu_supports("avx512vl");
 }
 
 static const struct engine engine_sse2 = {"sse2", {[MODEL_FLOCK] = &flock_sse2}, engine_always};

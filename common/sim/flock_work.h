@@ -10,6 +10,8 @@
  *
  * Lanes behind the last bird are padding: their position is NaN, so that no comparison is ever
  * true.
+ *
+ * A cell is a position in 16 bits a coordinate, x low, y high, that wrap where the field does.
  */
 #include "flock.h"
 
@@ -25,8 +27,7 @@ struct flock_work {
 
     /* By lane. */
     double x[WORK_SLOTS], y[WORK_SLOTS], vx[WORK_SLOTS], vy[WORK_SLOTS];
-    double x_seam[WORK_SLOTS],
-        y_seam[WORK_SLOTS]; /* the same, cut in mid-field: -500..500, -300..300 */
+    uint32_t cell[WORK_SLOTS];
     double neighbors[WORK_SLOTS];
     double delta_x[WORK_SLOTS], delta_y[WORK_SLOTS];
     double velocity_x[WORK_SLOTS], velocity_y[WORK_SLOTS];
@@ -37,14 +38,15 @@ struct flock_work {
     /* By block: lanes that may come within perception before the lists expire, ascending by bird.
      */
     uint16_t candidate[WORK_BLOCKS][WORK_SLOTS + WORK_LANES];
-    uint8_t others[WORK_BLOCKS][WORK_SLOTS]; /* all ones, but for the bit of the candidate itself */
+    uint8_t others[WORK_BLOCKS][WORK_SLOTS + WORK_LANES]; /* the lanes with another bird in them */
     uint16_t candidates[WORK_BLOCKS];
-    uint8_t seam_x[WORK_BLOCKS], seam_y[WORK_BLOCKS]; /* enum work_seam */
+    bool wraps_x[WORK_BLOCKS],
+        wraps_y[WORK_BLOCKS]; /* its birds may have neighbours over an edge */
 
     /* Of one block at a time. */
-    uint16_t hit[WORK_SLOTS + 1];     /* candidates that are neighbours of some lane */
-    uint8_t hit_bits[WORK_SLOTS + 1]; /* of which lanes */
-    uint16_t close[WORK_SLOTS + 1];   /* the same for separation */
+    uint16_t hit[WORK_SLOTS + 2];     /* candidates that may be neighbours of some lane */
+    uint8_t hit_bits[WORK_SLOTS + 2]; /* of which lanes */
+    uint16_t close[WORK_SLOTS + 1];   /* those that may be near enough for separation */
     uint8_t close_bits[WORK_SLOTS + 1];
     double packed_x[WORK_SLOTS * WORK_LANES + WORK_LANES];
     double packed_y[WORK_SLOTS * WORK_LANES + WORK_LANES];
@@ -52,13 +54,4 @@ struct flock_work {
 
     /* adjacent[lane]: bit k of byte b: the bird in lane 8b + k is a neighbour. */
     _Alignas(64) uint8_t adjacent[WORK_SLOTS][64];
-};
-
-/* Where a block lies on one axis, for as long as its lists live. */
-enum work_seam {
-    WORK_INSIDE, /* its birds are more than a perception from the seam: no delta of neighbours wraps
-                  */
-    WORK_AT_SEAM, /* more than a perception from mid-field: none does in the coordinates cut there
-                   */
-    WORK_ANYWHERE,
 };

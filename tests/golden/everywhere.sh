@@ -12,7 +12,7 @@ cp /usr/include/xxhash.h "$place/include/"
 
 declare -A kernels=([x86_64]="scalar sse2 avx2 avx512" [aarch64]="scalar neon")
 avx2=(-mavx2 -mfma -mpopcnt -mbmi -mbmi2)
-avx512=("${avx2[@]}" -mavx512f -mavx512dq -mavx512vl)
+avx512=("${avx2[@]}" -mavx512f -mavx512bw -mavx512dq -mavx512vl)
 
 # build MACHINE COMPILER OPTION...: $place/golden, each kernel with the options that CMake gives it.
 build() {

@@ -43,27 +43,18 @@ static void kernel_load(struct flock_work *work, const struct sim *sim) {
 /* A block's extent on one axis: from `origin` (its first bird) it reaches from low to high. */
 struct kernel_extent {
     double origin, low, high;
-    uint8_t seam;
+    bool wraps; /* while the lists live, a neighbour of its birds may be over the edge */
 };
 
 static struct kernel_extent kernel_measure_block(const double *p, uint32_t birds, double size) {
-    struct kernel_extent e = {p[0], 0, 0, WORK_ANYWHERE};
-    double least = size, most = 0, least_seam = size, most_seam = -size;
+    struct kernel_extent e = {p[0], 0, 0, false};
+    const double margin = FLOCK_PERCEPTION + KERNEL_DRIFT;
     for (uint32_t k = 0; k < birds; k++) {
         double d = flock_delta(p[0], p[k], size);
-        double cut = p[k] >= size / 2 ? p[k] - size : p[k];
         e.low = d < e.low ? d : e.low;
         e.high = d > e.high ? d : e.high;
-        least = p[k] < least ? p[k] : least;
-        most = p[k] > most ? p[k] : most;
-        least_seam = cut < least_seam ? cut : least_seam;
-        most_seam = cut > most_seam ? cut : most_seam;
+        e.wraps |= !(p[k] > margin && p[k] < size - margin);
     }
-    const double margin = FLOCK_PERCEPTION + KERNEL_DRIFT;
-    if (least > margin && most < size - margin)
-        e.seam = WORK_INSIDE;
-    else if (least_seam > margin - size / 2 && most_seam < size / 2 - margin)
-        e.seam = WORK_AT_SEAM;
     /* An extent whose reach meets itself on the other side of the torus excludes nobody. */
     if (e.high + KERNEL_REACH > size / 2 - 1 || e.low - KERNEL_REACH < 1 - size / 2) {
         e.low = -size;
@@ -97,13 +88,16 @@ static void kernel_list_block(struct flock_work *work, const struct sim *sim, ui
             length += bits >> k & 1;
         }
     }
+    unsigned all = (1u << birds) - 1;
     for (uint32_t k = 0; k < length; k++) {
         unsigned own = list[k] / WORK_LANES == b ? 1u << list[k] % WORK_LANES : 0;
-        work->others[b][k] = (uint8_t)~own;
+        work->others[b][k] = (uint8_t)(all & ~own);
     }
+    list[length] = 0; /* the filter takes them two by two */
+    work->others[b][length] = 0;
     work->candidates[b] = (uint16_t)length;
-    work->seam_x[b] = x.seam;
-    work->seam_y[b] = y.seam;
+    work->wraps_x[b] = x.wraps;
+    work->wraps_y[b] = y.wraps;
 }
 
 KERNEL_PART void kernel_rebuild(struct flock_work *work, const struct sim *sim) {

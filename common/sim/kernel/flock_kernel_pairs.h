@@ -1,57 +1,56 @@
 /* SPDX-License-Identifier: MIT */
 /* Kernel, part 2: the pairs of one block, from its candidates to its sums. */
 
-/* Which of `bits`, all next to the limit, are below it: by the exact distance. */
+/* Which of `bits` are nearer than the limit: by the exact distance. */
 KERNEL_PART unsigned kernel_decide(const struct flock_work *work, uint32_t first, uint32_t j,
                                    unsigned bits) {
-    unsigned below = 0;
+    unsigned near = 0;
     for (; bits; bits &= bits - 1) {
         uint32_t k = (uint32_t)__builtin_ctz(bits), i = first + k;
         double d = exact_hypot(flock_delta(work->x[i], work->x[j], FLOCK_WIDTH),
                                flock_delta(work->y[i], work->y[j], FLOCK_HEIGHT));
-        below |= (unsigned)(d < FLOCK_PERCEPTION) << k;
+        near |= (unsigned)(d < FLOCK_PERCEPTION) << k;
     }
-    return below;
+    return near;
 }
 
-struct kernel_found {
-    uint32_t hits, close;
-};
-
 /*
- * Candidates to hits and close ones. The deltas here only decide: on a seam they come from
- * coordinates that are cut elsewhere, whose last bits may differ from those of the sums.
+ * In 16 bits a coordinate a bird lies less than one step off, so a difference does too. In steps of
+ * the width, neighbours have dx^2 + (0.6 dy)^2 < 5898.24^2. A quarter of that is what is summed,
+ * dx * floor(dx / 4) + dy * floor(dy * 5898 / 65536), and with the steps and the floors it stays
+ * below 8697309 + 14592 for all of them (beyond: whoever is up to 0.2 % farther).
  */
-KERNEL struct kernel_found kernel_filter(struct flock_work *work, uint32_t b, const double *x,
-                                         const double *y, bool wrap) {
-    uint32_t first = b * WORK_LANES, length = work->candidates[b];
+#define KERNEL_CELLS 65536.0
+#define KERNEL_CELL_FACTORS (5898u << 16 | 16384u)
+#define KERNEL_CELL_REACH 8712000
+
+KERNEL_PART void kernel_cells(struct flock_work *work) {
+    for (uint32_t l = 0; l < work->count; l++) {
+        uint32_t x = (uint32_t)(int32_t)(work->x[l] * (KERNEL_CELLS / FLOCK_WIDTH));
+        uint32_t y = (uint32_t)(int32_t)(work->y[l] * (KERNEL_CELLS / FLOCK_HEIGHT));
+        work->cell[l] = (x & 0xffff) | y << 16;
+    }
+}
+
+/* Candidates to hits, two at a time; how many. */
+KERNEL_PART uint32_t kernel_filter(struct flock_work *work, uint32_t b) {
+    uint32_t length = work->candidates[b], hits = 0;
     const uint16_t *candidate = work->candidate[b];
     const uint8_t *others = work->others[b];
-    simd own_x = simd_load(&x[first]), own_y = simd_load(&y[first]);
-    struct kernel_found found = {0, 0};
-    for (uint32_t c = 0; c < length; c++) {
-        uint32_t j = candidate[c];
-        simd dx = simd_sub(simd_all(x[j]), own_x), dy = simd_sub(simd_all(y[j]), own_y);
-        if (wrap) {
-            dx = kernel_wrap(dx, FLOCK_WIDTH);
-            dy = kernel_wrap(dy, FLOCK_HEIGHT);
-        }
-        simd h = kernel_square_sum(dx, dy);
-        unsigned near =
-            simd_bits(simd_less(h, simd_all(KERNEL_PERCEPTION_2 * KERNEL_HIGH))) & others[c];
-        unsigned sure = simd_bits(simd_less(h, simd_all(KERNEL_PERCEPTION_2 * KERNEL_LOW)));
-        unsigned close =
-            simd_bits(simd_less(h, simd_all(KERNEL_SEPARATION_2 * KERNEL_HIGH))) & near;
-        if (__builtin_expect((near & ~sure) != 0, 0))
-            near &= sure | kernel_decide(work, first, j, near & ~sure);
-        work->hit[found.hits] = (uint16_t)j;
-        work->hit_bits[found.hits] = (uint8_t)near;
-        found.hits += near != 0;
-        work->close[found.close] = (uint16_t)j;
-        work->close_bits[found.close] = (uint8_t)close;
-        found.close += close != 0;
+    simd_cells own = simd_load_cells(&work->cell[b * WORK_LANES]);
+    for (uint32_t c = 0; c < length; c += 2) {
+        uint32_t i = candidate[c], j = candidate[c + 1];
+        unsigned reached =
+            simd_reach(own, work->cell[i], work->cell[j], KERNEL_CELL_FACTORS, KERNEL_CELL_REACH);
+        unsigned by_i = reached & others[c], by_j = reached >> 8 & others[c + 1];
+        work->hit[hits] = (uint16_t)i;
+        work->hit_bits[hits] = (uint8_t)by_i;
+        hits += by_i != 0;
+        work->hit[hits] = (uint16_t)j;
+        work->hit_bits[hits] = (uint8_t)by_j;
+        hits += by_j != 0;
     }
-    return found;
+    return hits;
 }
 
 /* Deltas as the specification has them, from the lanes of a block to bird j. */
@@ -72,26 +71,50 @@ KERNEL simd kernel_delta_y(const struct flock_work *work, const struct kernel_vi
     return view->wrap_y ? kernel_wrap(d, FLOCK_HEIGHT) : d;
 }
 
-KERNEL void kernel_sum(struct flock_work *work, uint32_t b, const struct kernel_view *view,
-                       uint32_t hits) {
-    uint32_t first = b * WORK_LANES;
+/* What one pass over the hits finds beside the sums. */
+struct kernel_found {
+    uint32_t close;
+    bool certain; /* no square distance was next to the limit */
+};
+
+/*
+ * The sums over the neighbours, and who is close. `careful` asks the exact distance next to the
+ * limit; otherwise *certain says whether that would have been needed.
+ */
+KERNEL struct kernel_found kernel_sum(struct flock_work *work, uint32_t b,
+                                      const struct kernel_view *view, uint32_t hits, bool careful) {
+    const simd limit = simd_all(KERNEL_PERCEPTION_2);
+    uint32_t first = b * WORK_LANES, closes = 0;
     simd neighbors = simd_all(0), delta_x = neighbors, delta_y = neighbors;
-    simd velocity_x = neighbors, velocity_y = neighbors;
+    simd velocity_x = neighbors, velocity_y = neighbors, apart = limit;
     for (uint32_t h = 0; h < hits; h++) {
         uint32_t j = work->hit[h];
-        simd_mask near = simd_from_bits(work->hit_bits[h]);
+        simd_mask may = simd_from_bits(work->hit_bits[h]);
+        simd dx = kernel_delta_x(work, view, j), dy = kernel_delta_y(work, view, j);
+        simd square = kernel_square_sum(dx, dy), off = simd_sub(square, limit);
+        simd_mask near = simd_both(may, simd_less(square, limit));
+        if (careful)
+            near = simd_from_bits(kernel_decide(work, first, j, work->hit_bits[h]));
+        apart = simd_min(apart, simd_mul(off, off));
         neighbors = simd_add_if(near, neighbors, simd_all(1));
-        delta_x = simd_add_if(near, delta_x, kernel_delta_x(work, view, j));
-        delta_y = simd_add_if(near, delta_y, kernel_delta_y(work, view, j));
+        delta_x = simd_add_if(near, delta_x, dx);
+        delta_y = simd_add_if(near, delta_y, dy);
         velocity_x = simd_add_if(near, velocity_x, simd_all(work->vx[j]));
         velocity_y = simd_add_if(near, velocity_y, simd_all(work->vy[j]));
-        work->adjacent[j][b] = work->hit_bits[h];
+        work->adjacent[j][b] = (uint8_t)simd_bits(near);
+        unsigned close = simd_bits(
+            simd_both(may, simd_less(square, simd_all(KERNEL_SEPARATION_2 * KERNEL_HIGH))));
+        work->close[closes] = (uint16_t)j;
+        work->close_bits[closes] = (uint8_t)close;
+        closes += close != 0;
     }
     simd_store(&work->neighbors[first], neighbors);
     simd_store(&work->delta_x[first], delta_x);
     simd_store(&work->delta_y[first], delta_y);
     simd_store(&work->velocity_x[first], velocity_x);
     simd_store(&work->velocity_y[first], velocity_y);
+    return (struct kernel_found){
+        closes, simd_bits(simd_less(apart, simd_all(KERNEL_UNSURE * KERNEL_UNSURE))) == 0};
 }
 
 /* delta / distance^2 of eight pairs; +0 where separation does not hold, which changes no sum. */
@@ -183,13 +206,14 @@ KERNEL void kernel_separate_whole(struct flock_work *work, const struct kernel_v
     }
 }
 
-KERNEL void kernel_block(struct flock_work *work, uint32_t b, struct kernel_found found,
-                         bool wrap_x, bool wrap_y) {
+/* The sums, close distances and adjacency of a block; whether they are certain. */
+KERNEL bool kernel_block(struct flock_work *work, uint32_t b, uint32_t hits, bool wrap_x,
+                         bool wrap_y, bool careful) {
     uint32_t first = b * WORK_LANES, pairs = 0;
     struct kernel_view view = {simd_load(&work->x[first]), simd_load(&work->y[first]), wrap_x,
                                wrap_y};
     struct kernel_separation sum = {simd_all(0), simd_all(0), simd_all(FLOCK_NEAREST_LIMIT)};
-    kernel_sum(work, b, &view, found.hits);
+    struct kernel_found found = kernel_sum(work, b, &view, hits, careful);
     for (uint32_t c = 0; c < found.close; c++)
         pairs += (uint32_t)__builtin_popcount(work->close_bits[c]);
     if (pairs < 5 * found.close)
@@ -199,48 +223,38 @@ KERNEL void kernel_block(struct flock_work *work, uint32_t b, struct kernel_foun
     simd_store(&work->toward_x[first], sum.x);
     simd_store(&work->toward_y[first], sum.y);
     simd_store(&work->nearest[first], sum.nearest);
+    return found.certain;
 }
 
-KERNEL_PART struct kernel_found kernel_filter_plain(struct flock_work *work, uint32_t b) {
-    return kernel_filter(work, b, work->seam_x[b] == WORK_INSIDE ? work->x : work->x_seam,
-                         work->seam_y[b] == WORK_INSIDE ? work->y : work->y_seam, false);
+KERNEL_PART bool kernel_block_inside(struct flock_work *work, uint32_t b, uint32_t hits) {
+    return kernel_block(work, b, hits, false, false, false);
 }
 
-KERNEL_PART struct kernel_found kernel_filter_wrapping(struct flock_work *work, uint32_t b) {
-    return kernel_filter(work, b, work->x, work->y, true);
+KERNEL_PART bool kernel_block_x(struct flock_work *work, uint32_t b, uint32_t hits) {
+    return kernel_block(work, b, hits, true, false, false);
 }
 
-KERNEL_PART void kernel_block_inside(struct flock_work *work, uint32_t b,
-                                     struct kernel_found found) {
-    kernel_block(work, b, found, false, false);
+KERNEL_PART bool kernel_block_y(struct flock_work *work, uint32_t b, uint32_t hits) {
+    return kernel_block(work, b, hits, false, true, false);
 }
 
-KERNEL_PART void kernel_block_x(struct flock_work *work, uint32_t b, struct kernel_found found) {
-    kernel_block(work, b, found, true, false);
+KERNEL_PART bool kernel_block_xy(struct flock_work *work, uint32_t b, uint32_t hits) {
+    return kernel_block(work, b, hits, true, true, false);
 }
 
-KERNEL_PART void kernel_block_y(struct flock_work *work, uint32_t b, struct kernel_found found) {
-    kernel_block(work, b, found, false, true);
-}
-
-KERNEL_PART void kernel_block_xy(struct flock_work *work, uint32_t b, struct kernel_found found) {
-    kernel_block(work, b, found, true, true);
+KERNEL_PART void kernel_block_careful(struct flock_work *work, uint32_t b, uint32_t hits) {
+    kernel_block(work, b, hits, true, true, true);
 }
 
 /* Sums, close distances and adjacency of every block. */
 static void kernel_pairs(struct flock_work *work) {
-    static void (*const blocks[2][2])(struct flock_work *, uint32_t, struct kernel_found) = {
+    static bool (*const blocks[2][2])(struct flock_work *, uint32_t, uint32_t) = {
         {kernel_block_inside, kernel_block_y}, {kernel_block_x, kernel_block_xy}};
-    uint32_t lanes = work->blocks * WORK_LANES;
-    __builtin_memset(work->adjacent, 0, lanes * sizeof work->adjacent[0]);
-    for (uint32_t l = 0; l < lanes; l++) {
-        work->x_seam[l] = work->x[l] >= FLOCK_WIDTH / 2 ? work->x[l] - FLOCK_WIDTH : work->x[l];
-        work->y_seam[l] = work->y[l] >= FLOCK_HEIGHT / 2 ? work->y[l] - FLOCK_HEIGHT : work->y[l];
-    }
+    __builtin_memset(work->adjacent, 0, work->blocks * WORK_LANES * sizeof work->adjacent[0]);
+    kernel_cells(work);
     for (uint32_t b = 0; b < work->blocks; b++) {
-        bool anywhere = work->seam_x[b] == WORK_ANYWHERE || work->seam_y[b] == WORK_ANYWHERE;
-        struct kernel_found found =
-            anywhere ? kernel_filter_wrapping(work, b) : kernel_filter_plain(work, b);
-        blocks[work->seam_x[b] != WORK_INSIDE][work->seam_y[b] != WORK_INSIDE](work, b, found);
+        uint32_t hits = kernel_filter(work, b);
+        if (!blocks[work->wraps_x[b]][work->wraps_y[b]](work, b, hits))
+            kernel_block_careful(work, b, hits);
     }
 }

@@ -61,6 +61,10 @@ static inline simd_mask simd_less(simd a, simd b) {
                        _mm256_cmp_pd(a.high, b.high, _CMP_LT_OQ)};
 }
 
+static inline simd_mask simd_both(simd_mask m, simd_mask n) {
+    return simd_and(m, n);
+}
+
 static inline simd_mask simd_from_bits(unsigned bits) {
     __m256i all = _mm256_set1_epi64x((long long)bits);
     __m256i low = _mm256_setr_epi64x(1, 2, 4, 8), high = _mm256_setr_epi64x(16, 32, 64, 128);
@@ -119,4 +123,23 @@ static inline simd simd_unpack(const double *p, simd_mask m) {
     __m256d first = _mm256_loadu_pd(p), second = _mm256_loadu_pd(p + __builtin_popcount(low));
     return (simd){simd_permute(first, simd_order(simd_unpacking, low)),
                   simd_permute(second, simd_order(simd_unpacking, high))};
+}
+
+typedef __m256i simd_cells;
+
+static inline simd_cells simd_load_cells(const uint32_t *p) {
+    return _mm256_loadu_si256((const __m256i *)p);
+}
+
+static inline unsigned simd_reach_one(simd_cells own, uint32_t other, uint32_t factors,
+                                      int32_t limit) {
+    __m256i d = _mm256_sub_epi16(_mm256_set1_epi32((int)other), own);
+    __m256i square = _mm256_madd_epi16(d, _mm256_mulhi_epi16(d, _mm256_set1_epi32((int)factors)));
+    __m256i within = _mm256_cmpgt_epi32(_mm256_set1_epi32(limit), square);
+    return (unsigned)_mm256_movemask_ps(_mm256_castsi256_ps(within));
+}
+
+static inline unsigned simd_reach(simd_cells own, uint32_t a, uint32_t b, uint32_t factors,
+                                  int32_t limit) {
+    return simd_reach_one(own, a, factors, limit) | simd_reach_one(own, b, factors, limit) << 8;
 }

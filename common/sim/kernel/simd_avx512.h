@@ -47,6 +47,9 @@ static inline simd simd_square_error(simd a, simd b) {
 static inline simd_mask simd_less(simd a, simd b) {
     return _mm512_cmp_pd_mask(a, b, _CMP_LT_OQ);
 }
+static inline simd_mask simd_both(simd_mask m, simd_mask n) {
+    return m & n;
+}
 static inline simd_mask simd_from_bits(unsigned bits) {
     return (simd_mask)bits;
 }
@@ -69,4 +72,17 @@ static inline void simd_pack(double *p, simd_mask m, simd a) {
 }
 static inline simd simd_unpack(const double *p, simd_mask m) {
     return _mm512_maskz_expand_pd(m, _mm512_loadu_pd(p));
+}
+
+typedef __m512i simd_cells;
+
+static inline simd_cells simd_load_cells(const uint32_t *p) {
+    return _mm512_broadcast_i64x4(_mm256_loadu_si256((const __m256i *)p));
+}
+static inline unsigned simd_reach(simd_cells own, uint32_t a, uint32_t b, uint32_t factors,
+                                  int32_t limit) {
+    __m512i others = _mm512_mask_set1_epi32(_mm512_set1_epi32((int)a), 0xff00, (int)b);
+    __m512i d = _mm512_sub_epi16(others, own);
+    __m512i square = _mm512_madd_epi16(d, _mm512_mulhi_epi16(d, _mm512_set1_epi32((int)factors)));
+    return _mm512_cmplt_epi32_mask(square, _mm512_set1_epi32(limit));
 }

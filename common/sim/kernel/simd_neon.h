@@ -74,4 +74,26 @@ static inline pair_mask pair_from_bits(unsigned bits) {
     return vcombine_u64(vcreate_u64(-(uint64_t)(bits & 1)), vcreate_u64(-(uint64_t)(bits >> 1)));
 }
 
+static inline pair_mask pair_both(pair_mask m, pair_mask n) {
+    return vandq_u64(m, n);
+}
+
+typedef int16x8_t quad;
+
+static inline quad quad_load(const uint32_t *p) {
+    return vreinterpretq_s16_u32(vld1q_u32(p));
+}
+
+/* The product of fractions here has 15 bits, and rounds. */
+static inline unsigned quad_reach(quad own, uint32_t other, uint32_t factors, int32_t limit) {
+    static const uint32_t weights[4] = {1, 2, 4, 8};
+    int16x8_t d = vsubq_s16(vreinterpretq_s16_u32(vdupq_n_u32(other)), own);
+    int16x8_t half =
+        vreinterpretq_s16_u16(vshrq_n_u16(vreinterpretq_u16_u32(vdupq_n_u32(factors)), 1));
+    int16x8_t scaled = vqrdmulhq_s16(d, half);
+    int32x4_t square =
+        vpaddq_s32(vmull_s16(vget_low_s16(d), vget_low_s16(scaled)), vmull_high_s16(d, scaled));
+    return vaddvq_u32(vandq_u32(vcltq_s32(square, vdupq_n_s32(limit)), vld1q_u32(weights)));
+}
+
 #include "simd_pairs.h"

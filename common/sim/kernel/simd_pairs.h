@@ -2,7 +2,8 @@
 #pragma once
 /*
  * Eight lanes as four registers of two, for instruction sets that have no more: what is behind SSE2
- * and NEON alike. The backend defines `pair` (two doubles), `pair_mask`, and the pair_* used here.
+ * and NEON alike. The backend defines `pair` (two doubles), `pair_mask`, and the pair_* used here;
+ * `quad` (four cells), quad_load, and quad_reach, which is simd_reach of four lanes and one point.
  */
 #include <stdint.h>
 
@@ -67,6 +68,11 @@ static inline simd_mask simd_less(simd a, simd b) {
     return m;
 }
 
+static inline simd_mask simd_both(simd_mask m, simd_mask n) {
+    SIMD_PAIRS m.at[k] = pair_both(m.at[k], n.at[k]);
+    return m;
+}
+
 static inline simd_mask simd_from_bits(unsigned bits) {
     simd_mask m;
     SIMD_PAIRS m.at[k] = pair_from_bits(bits >> 2 * k & 3);
@@ -98,4 +104,19 @@ static inline simd simd_unpack(const double *p, simd_mask m) {
         p += (bits & 1) + (bits >> 1);
     }
     return a;
+}
+
+typedef struct {
+    quad low, high;
+} simd_cells;
+
+static inline simd_cells simd_load_cells(const uint32_t *p) {
+    return (simd_cells){quad_load(p), quad_load(p + 4)};
+}
+
+static inline unsigned simd_reach(simd_cells own, uint32_t a, uint32_t b, uint32_t factors,
+                                  int32_t limit) {
+    return quad_reach(own.low, a, factors, limit) | quad_reach(own.high, a, factors, limit) << 4 |
+           quad_reach(own.low, b, factors, limit) << 8 |
+           quad_reach(own.high, b, factors, limit) << 12;
 }

@@ -86,6 +86,10 @@ static inline simd_mask simd_less(simd a, simd b) {
     return m;
 }
 
+static inline simd_mask simd_both(simd_mask m, simd_mask n) {
+    return (simd_mask){m.bits & n.bits};
+}
+
 static inline simd_mask simd_from_bits(unsigned bits) {
     return (simd_mask){bits};
 }
@@ -130,4 +134,34 @@ static inline simd simd_unpack(const double *p, simd_mask m) {
         used += (int)(m.bits >> k & 1);
     }
     return a;
+}
+
+/* Eight points on a torus, in 16 bits a coordinate, x low, y high: differences wrap by themselves.
+ */
+typedef struct {
+    uint32_t lane[8];
+} simd_cells;
+
+static inline simd_cells simd_load_cells(const uint32_t *p) {
+    simd_cells a;
+    SIMD_EACH a.lane[k] = p[k];
+    return a;
+}
+
+/*
+ * Which lanes are within reach of the points a (bits 0 to 7) and b (bits 8 to 15): those where
+ * dx*(dx*fx) + dy*(dy*fy) < limit, all signed, f being 16 bits of fraction in the order of a cell,
+ * and d*f floored or rounded to a whole number.
+ */
+static inline unsigned simd_reach(simd_cells own, uint32_t a, uint32_t b, uint32_t factors,
+                                  int32_t limit) {
+    int32_t fx = (int32_t)(factors & 0xffff), fy = (int32_t)(factors >> 16);
+    unsigned bits = 0;
+    for (int k = 0; k < 16; k++) {
+        uint32_t other = k < 8 ? a : b;
+        int32_t dx = (int16_t)(other - own.lane[k % 8]);
+        int32_t dy = (int16_t)((other >> 16) - (own.lane[k % 8] >> 16));
+        bits |= (unsigned)(dx * (dx * fx >> 16) + dy * (dy * fy >> 16) < limit) << k;
+    }
+    return bits;
 }

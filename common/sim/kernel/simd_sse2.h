@@ -3,6 +3,7 @@
 /* SSE2, which every x86-64 has: pairs of doubles; four of them are the eight lanes (simd_pairs.h).
  */
 #include <emmintrin.h>
+#include <stdint.h>
 
 typedef __m128d pair;
 typedef __m128d pair_mask;
@@ -78,6 +79,23 @@ static inline pair_mask pair_from_bits(unsigned bits) {
     __m128i low = _mm_cvtsi32_si128(-(int)(bits & 1)), high = _mm_cvtsi32_si128(-(int)(bits >> 1));
     return _mm_castsi128_pd(
         _mm_shuffle_epi32(_mm_unpacklo_epi32(low, high), _MM_SHUFFLE(1, 1, 0, 0)));
+}
+
+static inline pair_mask pair_both(pair_mask m, pair_mask n) {
+    return _mm_and_pd(m, n);
+}
+
+typedef __m128i quad;
+
+static inline quad quad_load(const uint32_t *p) {
+    return _mm_loadu_si128((const __m128i *)p);
+}
+
+static inline unsigned quad_reach(quad own, uint32_t other, uint32_t factors, int32_t limit) {
+    __m128i d = _mm_sub_epi16(_mm_set1_epi32((int)other), own);
+    __m128i square = _mm_madd_epi16(d, _mm_mulhi_epi16(d, _mm_set1_epi32((int)factors)));
+    __m128i within = _mm_cmplt_epi32(square, _mm_set1_epi32(limit));
+    return (unsigned)_mm_movemask_ps(_mm_castsi128_ps(within));
 }
 
 #include "simd_pairs.h"

@@ -81,4 +81,22 @@ static inline pair_mask pair_from_bits(unsigned bits) {
     return wasm_i64x2_make(-(long long)(bits & 1), -(long long)(bits >> 1));
 }
 
+static inline pair_mask pair_both(pair_mask m, pair_mask n) {
+    return wasm_v128_and(m, n);
+}
+
+typedef v128_t quad;
+
+static inline quad quad_load(const uint32_t *p) {
+    return wasm_v128_load(p);
+}
+
+/* The product of fractions here has 15 bits, and rounds. */
+static inline unsigned quad_reach(quad own, uint32_t other, uint32_t factors, int32_t limit) {
+    v128_t d = wasm_i16x8_sub(wasm_i32x4_splat((int)other), own);
+    v128_t half = wasm_u16x8_shr(wasm_i32x4_splat((int)factors), 1);
+    v128_t square = wasm_i32x4_dot_i16x8(d, wasm_i16x8_q15mulr_sat(d, half));
+    return wasm_i32x4_bitmask(wasm_i32x4_lt(square, wasm_i32x4_splat(limit)));
+}
+
 #include "simd_pairs.h"
