@@ -35,19 +35,20 @@ struct flock_work {
     double nearest[WORK_SLOTS]; /* distance to the nearest bird; FLOCK_NEAREST_LIMIT: none nearer */
     double heading_x[WORK_SLOTS], heading_y[WORK_SLOTS];
 
-    /* By block: lanes that may come within perception before the lists expire, ascending by bird.
+    /*
+     * Lists of birds for the eight lanes of a block, ascending by bird. An entry is the lane that
+     * the bird flies in, and from bit 16 on the lanes of the block that it is listed for.
+     *
+     * Candidates, by block: for whom it may come within perception before the lists expire.
      */
-    uint16_t candidate[WORK_BLOCKS][WORK_SLOTS + WORK_LANES];
-    uint8_t others[WORK_BLOCKS][WORK_SLOTS + WORK_LANES]; /* the lanes with another bird in them */
+    uint32_t candidate[WORK_BLOCKS][WORK_SLOTS + WORK_LANES];
     uint16_t candidates[WORK_BLOCKS];
-    bool wraps_x[WORK_BLOCKS],
-        wraps_y[WORK_BLOCKS]; /* its birds may have neighbours over an edge */
+    bool dense[WORK_BLOCKS]; /* most candidates are hits: not worth filtering */
 
-    /* Of one block at a time. */
-    uint16_t hit[WORK_SLOTS + 2];     /* candidates that may be neighbours of some lane */
-    uint8_t hit_bits[WORK_SLOTS + 2]; /* of which lanes */
-    uint16_t close[WORK_SLOTS + 1];   /* those that may be near enough for separation */
-    uint8_t close_bits[WORK_SLOTS + 1];
+    /* Of one block at a time: for whom it may be a neighbour, and for whom near enough for
+     * separation. */
+    uint32_t hit[WORK_SLOTS + 2];
+    uint32_t close[WORK_SLOTS + 1];
     double packed_x[WORK_SLOTS * WORK_LANES + WORK_LANES];
     double packed_y[WORK_SLOTS * WORK_LANES + WORK_LANES];
     double packed_d[WORK_SLOTS * WORK_LANES + WORK_LANES];

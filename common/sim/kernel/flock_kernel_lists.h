@@ -43,17 +43,14 @@ static void kernel_load(struct flock_work *work, const struct sim *sim) {
 /* A block's extent on one axis: from `origin` (its first bird) it reaches from low to high. */
 struct kernel_extent {
     double origin, low, high;
-    bool wraps; /* while the lists live, a neighbour of its birds may be over the edge */
 };
 
 static struct kernel_extent kernel_measure_block(const double *p, uint32_t birds, double size) {
-    struct kernel_extent e = {p[0], 0, 0, false};
-    const double margin = FLOCK_PERCEPTION + KERNEL_DRIFT;
+    struct kernel_extent e = {p[0], 0, 0};
     for (uint32_t k = 0; k < birds; k++) {
         double d = flock_delta(p[0], p[k], size);
         e.low = d < e.low ? d : e.low;
         e.high = d > e.high ? d : e.high;
-        e.wraps |= !(p[k] > margin && p[k] < size - margin);
     }
     /* An extent whose reach meets itself on the other side of the torus excludes nobody. */
     if (e.high + KERNEL_REACH > size / 2 - 1 || e.low - KERNEL_REACH < 1 - size / 2) {
@@ -75,8 +72,8 @@ static void kernel_list_block(struct flock_work *work, const struct sim *sim, ui
     uint32_t birds = sim->count - first < WORK_LANES ? sim->count - first : WORK_LANES;
     struct kernel_extent x = kernel_measure_block(&work->x[first], birds, FLOCK_WIDTH);
     struct kernel_extent y = kernel_measure_block(&work->y[first], birds, FLOCK_HEIGHT);
-    uint16_t *list = work->candidate[b];
-    uint32_t length = 0;
+    uint32_t *list = work->candidate[b], length = 0;
+    uint32_t all = ((1u << birds) - 1) << 16;
     for (uint32_t i = 0; i < sim->count; i += WORK_LANES) {
         simd gap = kernel_square_sum(kernel_gap(&sim->x[i], &x, FLOCK_WIDTH),
                                      kernel_gap(&sim->y[i], &y, FLOCK_HEIGHT));
@@ -84,20 +81,16 @@ static void kernel_list_block(struct flock_work *work, const struct sim *sim, ui
         if (sim->count - i < WORK_LANES)
             bits &= (1u << (sim->count - i)) - 1;
         for (uint32_t k = 0; k < WORK_LANES; k++) {
-            list[length] = work->lane[i + k];
+            list[length] = work->lane[i + k] | all;
             length += bits >> k & 1;
         }
     }
-    unsigned all = (1u << birds) - 1;
-    for (uint32_t k = 0; k < length; k++) {
-        unsigned own = list[k] / WORK_LANES == b ? 1u << list[k] % WORK_LANES : 0;
-        work->others[b][k] = (uint8_t)(all & ~own);
-    }
+    for (uint32_t k = 0; k < length; k++)
+        if ((list[k] & 0xffff) / WORK_LANES == b)
+            list[k] &= ~(UINT32_C(0x10000) << list[k] % WORK_LANES); /* not for itself */
     list[length] = 0; /* the filter takes them two by two */
-    work->others[b][length] = 0;
     work->candidates[b] = (uint16_t)length;
-    work->wraps_x[b] = x.wraps;
-    work->wraps_y[b] = y.wraps;
+    work->dense[b] = false;
 }
 
 KERNEL_PART void kernel_rebuild(struct flock_work *work, const struct sim *sim) {

@@ -35,20 +35,18 @@ KERNEL_PART void kernel_cells(struct flock_work *work) {
 /* Candidates to hits, two at a time; how many. */
 KERNEL_PART uint32_t kernel_filter(struct flock_work *work, uint32_t b) {
     uint32_t length = work->candidates[b], hits = 0;
-    const uint16_t *candidate = work->candidate[b];
-    const uint8_t *others = work->others[b];
+    const uint32_t *candidate = work->candidate[b];
     simd_cells own = simd_load_cells(&work->cell[b * WORK_LANES]);
     for (uint32_t c = 0; c < length; c += 2) {
         uint32_t i = candidate[c], j = candidate[c + 1];
-        unsigned reached =
-            simd_reach(own, work->cell[i], work->cell[j], KERNEL_CELL_FACTORS, KERNEL_CELL_REACH);
-        unsigned by_i = reached & others[c], by_j = reached >> 8 & others[c + 1];
-        work->hit[hits] = (uint16_t)i;
-        work->hit_bits[hits] = (uint8_t)by_i;
-        hits += by_i != 0;
-        work->hit[hits] = (uint16_t)j;
-        work->hit_bits[hits] = (uint8_t)by_j;
-        hits += by_j != 0;
+        uint32_t reached = simd_reach(own, work->cell[i & 0xffff], work->cell[j & 0xffff],
+                                      KERNEL_CELL_FACTORS, KERNEL_CELL_REACH);
+        i &= reached << 16 | 0xffff;
+        j &= (reached & 0xff00) << 8 | 0xffff;
+        work->hit[hits] = i;
+        hits += i > 0xffff;
+        work->hit[hits] = j;
+        hits += j > 0xffff;
     }
     return hits;
 }
@@ -79,22 +77,23 @@ struct kernel_found {
 
 /*
  * The sums over the neighbours, and who is close. `careful` asks the exact distance next to the
- * limit; otherwise *certain says whether that would have been needed.
+ * limit; otherwise `certain` says whether that would have been needed.
  */
 KERNEL struct kernel_found kernel_sum(struct flock_work *work, uint32_t b,
-                                      const struct kernel_view *view, uint32_t hits, bool careful) {
+                                      const struct kernel_view *view, const uint32_t *hit,
+                                      uint32_t hits, bool careful) {
     const simd limit = simd_all(KERNEL_PERCEPTION_2);
     uint32_t first = b * WORK_LANES, closes = 0;
     simd neighbors = simd_all(0), delta_x = neighbors, delta_y = neighbors;
     simd velocity_x = neighbors, velocity_y = neighbors, apart = limit;
     for (uint32_t h = 0; h < hits; h++) {
-        uint32_t j = work->hit[h];
-        simd_mask may = simd_from_bits(work->hit_bits[h]);
+        uint32_t j = hit[h] & 0xffff;
+        simd_mask may = simd_from_bits(hit[h] >> 16);
         simd dx = kernel_delta_x(work, view, j), dy = kernel_delta_y(work, view, j);
         simd square = kernel_square_sum(dx, dy), off = simd_sub(square, limit);
         simd_mask near = simd_both(may, simd_less(square, limit));
         if (careful)
-            near = simd_from_bits(kernel_decide(work, first, j, work->hit_bits[h]));
+            near = simd_from_bits(kernel_decide(work, first, j, hit[h] >> 16));
         apart = simd_min(apart, simd_mul(off, off));
         neighbors = simd_add_if(near, neighbors, simd_all(1));
         delta_x = simd_add_if(near, delta_x, dx);
@@ -102,10 +101,9 @@ KERNEL struct kernel_found kernel_sum(struct flock_work *work, uint32_t b,
         velocity_x = simd_add_if(near, velocity_x, simd_all(work->vx[j]));
         velocity_y = simd_add_if(near, velocity_y, simd_all(work->vy[j]));
         work->adjacent[j][b] = (uint8_t)simd_bits(near);
-        unsigned close = simd_bits(
+        uint32_t close = simd_bits(
             simd_both(may, simd_less(square, simd_all(KERNEL_SEPARATION_2 * KERNEL_HIGH))));
-        work->close[closes] = (uint16_t)j;
-        work->close_bits[closes] = (uint8_t)close;
+        work->close[closes] = close << 16 | j;
         closes += close != 0;
     }
     simd_store(&work->neighbors[first], neighbors);
@@ -169,11 +167,11 @@ KERNEL void kernel_separate_packed(struct flock_work *work, const struct kernel_
                                    uint32_t close, struct kernel_separation *sum) {
     uint32_t pairs = 0;
     for (uint32_t c = 0; c < close; c++) {
-        uint32_t j = work->close[c];
-        simd_mask lanes = simd_from_bits(work->close_bits[c]);
+        uint32_t j = work->close[c] & 0xffff, bits = work->close[c] >> 16;
+        simd_mask lanes = simd_from_bits(bits);
         simd_pack(&work->packed_x[pairs], lanes, kernel_delta_x(work, view, j));
         simd_pack(&work->packed_y[pairs], lanes, kernel_delta_y(work, view, j));
-        pairs += (uint32_t)__builtin_popcount(work->close_bits[c]);
+        pairs += (uint32_t)__builtin_popcount(bits);
     }
     simd_store(&work->packed_x[pairs], simd_all(1));
     simd_store(&work->packed_y[pairs], simd_all(0));
@@ -186,11 +184,12 @@ KERNEL void kernel_separate_packed(struct flock_work *work, const struct kernel_
     }
     pairs = 0;
     for (uint32_t c = 0; c < close; c++) {
-        simd_mask lanes = simd_from_bits(work->close_bits[c]);
+        uint32_t bits = work->close[c] >> 16;
+        simd_mask lanes = simd_from_bits(bits);
         kernel_add_term(sum, lanes, simd_unpack(&work->packed_x[pairs], lanes),
                         simd_unpack(&work->packed_y[pairs], lanes),
                         simd_unpack(&work->packed_d[pairs], lanes));
-        pairs += (uint32_t)__builtin_popcount(work->close_bits[c]);
+        pairs += (uint32_t)__builtin_popcount(bits);
     }
 }
 
@@ -198,24 +197,23 @@ KERNEL void kernel_separate_packed(struct flock_work *work, const struct kernel_
 KERNEL void kernel_separate_whole(struct flock_work *work, const struct kernel_view *view,
                                   uint32_t close, struct kernel_separation *sum) {
     for (uint32_t c = 0; c < close; c++) {
-        uint32_t j = work->close[c];
-        unsigned bits = work->close_bits[c];
+        uint32_t j = work->close[c] & 0xffff, bits = work->close[c] >> 16;
         struct kernel_term term =
             kernel_separate(kernel_delta_x(work, view, j), kernel_delta_y(work, view, j), bits);
         kernel_add_term(sum, simd_from_bits(bits), term.x, term.y, term.distance);
     }
 }
 
-/* The sums, close distances and adjacency of a block; whether they are certain. */
-KERNEL bool kernel_block(struct flock_work *work, uint32_t b, uint32_t hits, bool wrap_x,
-                         bool wrap_y, bool careful) {
+/* The sums, close distances and adjacency of a block from its hits; whether they are certain. */
+KERNEL bool kernel_block(struct flock_work *work, uint32_t b, const uint32_t *hit, uint32_t hits,
+                         bool wrap_x, bool wrap_y, bool careful) {
     uint32_t first = b * WORK_LANES, pairs = 0;
     struct kernel_view view = {simd_load(&work->x[first]), simd_load(&work->y[first]), wrap_x,
                                wrap_y};
     struct kernel_separation sum = {simd_all(0), simd_all(0), simd_all(FLOCK_NEAREST_LIMIT)};
-    struct kernel_found found = kernel_sum(work, b, &view, hits, careful);
+    struct kernel_found found = kernel_sum(work, b, &view, hit, hits, careful);
     for (uint32_t c = 0; c < found.close; c++)
-        pairs += (uint32_t)__builtin_popcount(work->close_bits[c]);
+        pairs += (uint32_t)__builtin_popcount(work->close[c] >> 16);
     if (pairs < 5 * found.close)
         kernel_separate_packed(work, &view, found.close, &sum);
     else
@@ -226,35 +224,76 @@ KERNEL bool kernel_block(struct flock_work *work, uint32_t b, uint32_t hits, boo
     return found.certain;
 }
 
-KERNEL_PART bool kernel_block_inside(struct flock_work *work, uint32_t b, uint32_t hits) {
-    return kernel_block(work, b, hits, false, false, false);
+typedef bool kernel_block_pass(struct flock_work *work, uint32_t b, const uint32_t *hit,
+                               uint32_t hits);
+
+KERNEL_PART bool kernel_block_inside(struct flock_work *work, uint32_t b, const uint32_t *hit,
+                                     uint32_t hits) {
+    return kernel_block(work, b, hit, hits, false, false, false);
 }
 
-KERNEL_PART bool kernel_block_x(struct flock_work *work, uint32_t b, uint32_t hits) {
-    return kernel_block(work, b, hits, true, false, false);
+KERNEL_PART bool kernel_block_x(struct flock_work *work, uint32_t b, const uint32_t *hit,
+                                uint32_t hits) {
+    return kernel_block(work, b, hit, hits, true, false, false);
 }
 
-KERNEL_PART bool kernel_block_y(struct flock_work *work, uint32_t b, uint32_t hits) {
-    return kernel_block(work, b, hits, false, true, false);
+KERNEL_PART bool kernel_block_y(struct flock_work *work, uint32_t b, const uint32_t *hit,
+                                uint32_t hits) {
+    return kernel_block(work, b, hit, hits, false, true, false);
 }
 
-KERNEL_PART bool kernel_block_xy(struct flock_work *work, uint32_t b, uint32_t hits) {
-    return kernel_block(work, b, hits, true, true, false);
+KERNEL_PART bool kernel_block_xy(struct flock_work *work, uint32_t b, const uint32_t *hit,
+                                 uint32_t hits) {
+    return kernel_block(work, b, hit, hits, true, true, false);
 }
 
-KERNEL_PART void kernel_block_careful(struct flock_work *work, uint32_t b, uint32_t hits) {
-    kernel_block(work, b, hits, true, true, true);
+KERNEL_PART bool kernel_block_careful(struct flock_work *work, uint32_t b, const uint32_t *hit,
+                                      uint32_t hits) {
+    return kernel_block(work, b, hit, hits, true, true, true);
+}
+
+/*
+ * Whether a bird of a block may have a neighbour over the edge of one axis: below `low` or above
+ * `high`, which leave less than a perception to the outermost bird on the other side.
+ */
+struct kernel_edges {
+    simd low, high;
+};
+
+static struct kernel_edges kernel_measure_edges(const double *p, uint32_t count, double size) {
+    double least = size, most = 0;
+    for (uint32_t l = 0; l < count; l++) {
+        least = p[l] < least ? p[l] : least;
+        most = p[l] > most ? p[l] : most;
+    }
+    return (struct kernel_edges){simd_all(FLOCK_PERCEPTION + 0.001 - (size - most)),
+                                 simd_all(size - FLOCK_PERCEPTION - 0.001 + least)};
+}
+
+KERNEL bool kernel_crosses(const struct kernel_edges *edges, const double *p) {
+    simd at = simd_load(p);
+    return (simd_bits(simd_less(at, edges->low)) | simd_bits(simd_less(edges->high, at))) != 0;
 }
 
 /* Sums, close distances and adjacency of every block. */
 static void kernel_pairs(struct flock_work *work) {
-    static bool (*const blocks[2][2])(struct flock_work *, uint32_t, uint32_t) = {
-        {kernel_block_inside, kernel_block_y}, {kernel_block_x, kernel_block_xy}};
+    static kernel_block_pass *const passes[2][2] = {{kernel_block_inside, kernel_block_y},
+                                                    {kernel_block_x, kernel_block_xy}};
+    struct kernel_edges edges_x = kernel_measure_edges(work->x, work->count, FLOCK_WIDTH);
+    struct kernel_edges edges_y = kernel_measure_edges(work->y, work->count, FLOCK_HEIGHT);
     __builtin_memset(work->adjacent, 0, work->blocks * WORK_LANES * sizeof work->adjacent[0]);
     kernel_cells(work);
     for (uint32_t b = 0; b < work->blocks; b++) {
-        uint32_t hits = kernel_filter(work, b);
-        if (!blocks[work->wraps_x[b]][work->wraps_y[b]](work, b, hits))
-            kernel_block_careful(work, b, hits);
+        const uint32_t *hit = work->candidate[b];
+        uint32_t hits = work->candidates[b];
+        if (!work->dense[b]) {
+            hit = work->hit;
+            hits = kernel_filter(work, b);
+            work->dense[b] = 10 * hits > 7 * work->candidates[b];
+        }
+        bool x = kernel_crosses(&edges_x, &work->x[b * WORK_LANES]);
+        bool y = kernel_crosses(&edges_y, &work->y[b * WORK_LANES]);
+        if (!passes[x][y](work, b, hit, hits))
+            kernel_block_careful(work, b, hit, hits);
     }
 }
