@@ -16,6 +16,9 @@
 #include "flock.h"
 
 #define WORK_LANES 8u
+#define WORK_ENTRY(lane, above) ((uint32_t)(lane) | (uint32_t)(above) << 16)
+#define WORK_ENTRY_LANE(entry) ((entry)&0xffff)
+#define WORK_ENTRY_ABOVE(entry) ((entry) >> 16)
 #define WORK_BLOCKS (SIM_AGENTS_MAX / WORK_LANES)
 #define WORK_SLOTS (WORK_BLOCKS * WORK_LANES)
 
@@ -37,7 +40,7 @@ struct flock_work {
 
     /*
      * Lists of birds for the eight lanes of a block, ascending by bird. An entry is the lane that
-     * the bird flies in, and from bit 16 on the lanes of the block that it is listed for.
+     * the bird flies in, and above it its place in the block: 0 to 7, WORK_LANES if in another.
      *
      * Candidates, by block: for whom it may come within perception before the lists expire.
      */
@@ -45,10 +48,11 @@ struct flock_work {
     uint16_t candidates[WORK_BLOCKS];
     bool dense[WORK_BLOCKS]; /* most candidates are hits: not worth filtering */
 
-    /* Of one block at a time: for whom it may be a neighbour, and for whom near enough for
-     * separation. */
+    /* Of one block at a time: who may be a neighbour of some lane; who may be near enough for
+     * separation, with the lanes of the block that this is for in place of its own. */
     uint32_t hit[WORK_SLOTS + 2];
     uint32_t close[WORK_SLOTS + 1];
+    double without[WORK_LANES + 1][WORK_LANES]; /* the block's x; in row k lane k is NaN */
     double packed_x[WORK_SLOTS * WORK_LANES + WORK_LANES];
     double packed_y[WORK_SLOTS * WORK_LANES + WORK_LANES];
     double packed_d[WORK_SLOTS * WORK_LANES + WORK_LANES];

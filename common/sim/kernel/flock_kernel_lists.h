@@ -73,7 +73,6 @@ static void kernel_list_block(struct flock_work *work, const struct sim *sim, ui
     struct kernel_extent x = kernel_measure_block(&work->x[first], birds, FLOCK_WIDTH);
     struct kernel_extent y = kernel_measure_block(&work->y[first], birds, FLOCK_HEIGHT);
     uint32_t *list = work->candidate[b], length = 0;
-    uint32_t all = ((1u << birds) - 1) << 16;
     for (uint32_t i = 0; i < sim->count; i += WORK_LANES) {
         simd gap = kernel_square_sum(kernel_gap(&sim->x[i], &x, FLOCK_WIDTH),
                                      kernel_gap(&sim->y[i], &y, FLOCK_HEIGHT));
@@ -81,14 +80,12 @@ static void kernel_list_block(struct flock_work *work, const struct sim *sim, ui
         if (sim->count - i < WORK_LANES)
             bits &= (1u << (sim->count - i)) - 1;
         for (uint32_t k = 0; k < WORK_LANES; k++) {
-            list[length] = work->lane[i + k] | all;
+            uint32_t place = work->lane[i + k] - first;
+            list[length] = WORK_ENTRY(work->lane[i + k], place < WORK_LANES ? place : WORK_LANES);
             length += bits >> k & 1;
         }
     }
-    for (uint32_t k = 0; k < length; k++)
-        if ((list[k] & 0xffff) / WORK_LANES == b)
-            list[k] &= ~(UINT32_C(0x10000) << list[k] % WORK_LANES); /* not for itself */
-    list[length] = 0; /* the filter takes them two by two */
+    list[length] = list[length + 1] = 0; /* the filter takes them two by two */
     work->candidates[b] = (uint16_t)length;
     work->dense[b] = false;
 }

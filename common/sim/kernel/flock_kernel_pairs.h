@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Kernel, part 2: the pairs of one block, from its candidates to its sums. */
 
-/* Which of `bits` are nearer than the limit: by the exact distance. */
-KERNEL_PART unsigned kernel_decide(const struct flock_work *work, uint32_t first, uint32_t j,
+/* Which of `bits`, lanes of a block, are nearer to bird j than the limit: by the exact distance. */
+KERNEL_PART unsigned kernel_decide(const struct flock_work *work, uint32_t b, uint32_t j,
                                    unsigned bits) {
     unsigned near = 0;
     for (; bits; bits &= bits - 1) {
-        uint32_t k = (uint32_t)__builtin_ctz(bits), i = first + k;
+        uint32_t k = (uint32_t)__builtin_ctz(bits), i = b * WORK_LANES + k;
         double d = exact_hypot(flock_delta(work->x[i], work->x[j], FLOCK_WIDTH),
                                flock_delta(work->y[i], work->y[j], FLOCK_HEIGHT));
         near |= (unsigned)(d < FLOCK_PERCEPTION) << k;
@@ -24,12 +24,15 @@ KERNEL_PART unsigned kernel_decide(const struct flock_work *work, uint32_t first
 #define KERNEL_CELL_FACTORS (5898u << 16 | 16384u)
 #define KERNEL_CELL_REACH 8712000
 
+/* Padding is where the first bird of its block is, and reaches nobody else. */
 KERNEL_PART void kernel_cells(struct flock_work *work) {
     for (uint32_t l = 0; l < work->count; l++) {
         uint32_t x = (uint32_t)(int32_t)(work->x[l] * (KERNEL_CELLS / FLOCK_WIDTH));
         uint32_t y = (uint32_t)(int32_t)(work->y[l] * (KERNEL_CELLS / FLOCK_HEIGHT));
         work->cell[l] = (x & 0xffff) | y << 16;
     }
+    for (uint32_t l = work->count; l < work->blocks * WORK_LANES; l++)
+        work->cell[l] = work->cell[l - l % WORK_LANES];
 }
 
 /* Candidates to hits, two at a time; how many. */
@@ -39,27 +42,27 @@ KERNEL_PART uint32_t kernel_filter(struct flock_work *work, uint32_t b) {
     simd_cells own = simd_load_cells(&work->cell[b * WORK_LANES]);
     for (uint32_t c = 0; c < length; c += 2) {
         uint32_t i = candidate[c], j = candidate[c + 1];
-        uint32_t reached = simd_reach(own, work->cell[i & 0xffff], work->cell[j & 0xffff],
-                                      KERNEL_CELL_FACTORS, KERNEL_CELL_REACH);
-        i &= reached << 16 | 0xffff;
-        j &= (reached & 0xff00) << 8 | 0xffff;
+        unsigned reached =
+            simd_reach(own, work->cell[WORK_ENTRY_LANE(i)], work->cell[WORK_ENTRY_LANE(j)],
+                       KERNEL_CELL_FACTORS, KERNEL_CELL_REACH);
         work->hit[hits] = i;
-        hits += i > 0xffff;
+        hits += (reached & 0xff) != 0;
         work->hit[hits] = j;
-        hits += j > 0xffff;
+        hits += reached > 0xff && c + 1 < length;
     }
     return hits;
 }
 
-/* Deltas as the specification has them, from the lanes of a block to bird j. */
+/* A block, and which axes its deltas wrap on. */
 struct kernel_view {
     simd x, y;
     bool wrap_x, wrap_y;
 };
 
-KERNEL simd kernel_delta_x(const struct flock_work *work, const struct kernel_view *view,
+/* Deltas as the specification has them, from lanes at x or y to bird j. */
+KERNEL simd kernel_delta_x(const struct flock_work *work, const struct kernel_view *view, simd x,
                            uint32_t j) {
-    simd d = simd_sub(simd_all(work->x[j]), view->x);
+    simd d = simd_sub(simd_all(work->x[j]), x);
     return view->wrap_x ? kernel_wrap(d, FLOCK_WIDTH) : d;
 }
 
@@ -76,8 +79,9 @@ struct kernel_found {
 };
 
 /*
- * The sums over the neighbours, and who is close. `careful` asks the exact distance next to the
- * limit; otherwise `certain` says whether that would have been needed.
+ * The sums over the neighbours, and who is close. No bird is its own neighbour: its delta from
+ * itself is NaN here. `careful` asks the exact distance; otherwise `certain` says whether that
+ * would have been needed.
  */
 KERNEL struct kernel_found kernel_sum(struct flock_work *work, uint32_t b,
                                       const struct kernel_view *view, const uint32_t *hit,
@@ -87,23 +91,23 @@ KERNEL struct kernel_found kernel_sum(struct flock_work *work, uint32_t b,
     simd neighbors = simd_all(0), delta_x = neighbors, delta_y = neighbors;
     simd velocity_x = neighbors, velocity_y = neighbors, apart = limit;
     for (uint32_t h = 0; h < hits; h++) {
-        uint32_t j = hit[h] & 0xffff;
-        simd_mask may = simd_from_bits(hit[h] >> 16);
-        simd dx = kernel_delta_x(work, view, j), dy = kernel_delta_y(work, view, j);
+        uint32_t j = WORK_ENTRY_LANE(hit[h]);
+        simd x = simd_load(work->without[WORK_ENTRY_ABOVE(hit[h])]);
+        simd dx = kernel_delta_x(work, view, x, j), dy = kernel_delta_y(work, view, j);
         simd square = kernel_square_sum(dx, dy), off = simd_sub(square, limit);
-        simd_mask near = simd_both(may, simd_less(square, limit));
+        simd_mask near = simd_less(square, limit);
         if (careful)
-            near = simd_from_bits(kernel_decide(work, first, j, hit[h] >> 16));
-        apart = simd_min(apart, simd_mul(off, off));
+            near = simd_from_bits(kernel_decide(
+                work, b, j, simd_bits(simd_less(square, simd_all(2 * KERNEL_PERCEPTION_2)))));
+        apart = simd_min(simd_mul(off, off), apart);
         neighbors = simd_add_if(near, neighbors, simd_all(1));
         delta_x = simd_add_if(near, delta_x, dx);
         delta_y = simd_add_if(near, delta_y, dy);
         velocity_x = simd_add_if(near, velocity_x, simd_all(work->vx[j]));
         velocity_y = simd_add_if(near, velocity_y, simd_all(work->vy[j]));
         work->adjacent[j][b] = (uint8_t)simd_bits(near);
-        uint32_t close = simd_bits(
-            simd_both(may, simd_less(square, simd_all(KERNEL_SEPARATION_2 * KERNEL_HIGH))));
-        work->close[closes] = close << 16 | j;
+        unsigned close = simd_bits(simd_less(square, simd_all(KERNEL_SEPARATION_2 * KERNEL_HIGH)));
+        work->close[closes] = WORK_ENTRY(j, close);
         closes += close != 0;
     }
     simd_store(&work->neighbors[first], neighbors);
@@ -167,9 +171,9 @@ KERNEL void kernel_separate_packed(struct flock_work *work, const struct kernel_
                                    uint32_t close, struct kernel_separation *sum) {
     uint32_t pairs = 0;
     for (uint32_t c = 0; c < close; c++) {
-        uint32_t j = work->close[c] & 0xffff, bits = work->close[c] >> 16;
+        uint32_t j = WORK_ENTRY_LANE(work->close[c]), bits = WORK_ENTRY_ABOVE(work->close[c]);
         simd_mask lanes = simd_from_bits(bits);
-        simd_pack(&work->packed_x[pairs], lanes, kernel_delta_x(work, view, j));
+        simd_pack(&work->packed_x[pairs], lanes, kernel_delta_x(work, view, view->x, j));
         simd_pack(&work->packed_y[pairs], lanes, kernel_delta_y(work, view, j));
         pairs += (uint32_t)__builtin_popcount(bits);
     }
@@ -184,7 +188,7 @@ KERNEL void kernel_separate_packed(struct flock_work *work, const struct kernel_
     }
     pairs = 0;
     for (uint32_t c = 0; c < close; c++) {
-        uint32_t bits = work->close[c] >> 16;
+        uint32_t bits = WORK_ENTRY_ABOVE(work->close[c]);
         simd_mask lanes = simd_from_bits(bits);
         kernel_add_term(sum, lanes, simd_unpack(&work->packed_x[pairs], lanes),
                         simd_unpack(&work->packed_y[pairs], lanes),
@@ -197,9 +201,9 @@ KERNEL void kernel_separate_packed(struct flock_work *work, const struct kernel_
 KERNEL void kernel_separate_whole(struct flock_work *work, const struct kernel_view *view,
                                   uint32_t close, struct kernel_separation *sum) {
     for (uint32_t c = 0; c < close; c++) {
-        uint32_t j = work->close[c] & 0xffff, bits = work->close[c] >> 16;
-        struct kernel_term term =
-            kernel_separate(kernel_delta_x(work, view, j), kernel_delta_y(work, view, j), bits);
+        uint32_t j = WORK_ENTRY_LANE(work->close[c]), bits = WORK_ENTRY_ABOVE(work->close[c]);
+        struct kernel_term term = kernel_separate(kernel_delta_x(work, view, view->x, j),
+                                                  kernel_delta_y(work, view, j), bits);
         kernel_add_term(sum, simd_from_bits(bits), term.x, term.y, term.distance);
     }
 }
@@ -211,9 +215,13 @@ KERNEL bool kernel_block(struct flock_work *work, uint32_t b, const uint32_t *hi
     struct kernel_view view = {simd_load(&work->x[first]), simd_load(&work->y[first]), wrap_x,
                                wrap_y};
     struct kernel_separation sum = {simd_all(0), simd_all(0), simd_all(FLOCK_NEAREST_LIMIT)};
+    for (uint32_t k = 0; k < WORK_LANES; k++)
+        simd_store(work->without[k],
+                   simd_choose(simd_from_bits(1u << k), simd_all(__builtin_nan("")), view.x));
+    simd_store(work->without[WORK_LANES], view.x);
     struct kernel_found found = kernel_sum(work, b, &view, hit, hits, careful);
     for (uint32_t c = 0; c < found.close; c++)
-        pairs += (uint32_t)__builtin_popcount(work->close[c] >> 16);
+        pairs += (uint32_t)__builtin_popcount(WORK_ENTRY_ABOVE(work->close[c]));
     if (pairs < 5 * found.close)
         kernel_separate_packed(work, &view, found.close, &sum);
     else
