@@ -48,9 +48,13 @@
 #define KERNEL_UNSURE (KERNEL_PERCEPTION_2 * 0x1p-40)
 #define KERNEL_SEPARATION_2 (FLOCK_SEPARATION_DISTANCE * FLOCK_SEPARATION_DISTANCE)
 
+/*
+ * One wrap of a difference, as the specification has it but where the difference is half the field
+ * within rounding: there it may come out with either sign. Nobody looks there, that is farther than
+ * anything reaches.
+ */
 KERNEL simd kernel_wrap(simd d, double size) {
-    d = simd_sub_if(simd_less(simd_all(size / 2), d), d, simd_all(size));
-    return simd_add_if(simd_less(d, simd_all(-size / 2)), d, simd_all(size));
+    return simd_sub_multiple(d, simd_round(simd_mul(d, simd_all(1 / size))), size);
 }
 
 KERNEL simd kernel_square_sum(simd x, simd y) {

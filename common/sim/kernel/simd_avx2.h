@@ -41,6 +41,16 @@ static inline simd simd_sqrt(simd a) {
     return (simd){_mm256_sqrt_pd(a.low), _mm256_sqrt_pd(a.high)};
 }
 
+static inline simd simd_round(simd a) {
+    const int nearest = _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC;
+    return (simd){_mm256_round_pd(a.low, nearest), _mm256_round_pd(a.high, nearest)};
+}
+
+static inline simd simd_sub_multiple(simd a, simd b, double size) {
+    __m256d all = _mm256_set1_pd(size);
+    return (simd){_mm256_fnmadd_pd(b.low, all, a.low), _mm256_fnmadd_pd(b.high, all, a.high)};
+}
+
 /* 12 bits from single precision, doubled by one step of Newton's. */
 static inline __m256d simd_rsqrt_half(__m256d a) {
     __m256d e = _mm256_cvtps_pd(_mm_rsqrt_ps(_mm256_cvtpd_ps(a)));

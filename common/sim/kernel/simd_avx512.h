@@ -38,6 +38,12 @@ static inline simd simd_max(simd a, simd b) {
 static inline simd simd_sqrt(simd a) {
     return _mm512_sqrt_pd(a);
 }
+static inline simd simd_round(simd a) {
+    return _mm512_roundscale_pd(a, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
+}
+static inline simd simd_sub_multiple(simd a, simd b, double size) {
+    return _mm512_fnmadd_pd(b, _mm512_set1_pd(size), a);
+}
 static inline simd simd_rsqrt(simd a) {
     return _mm512_rsqrt14_pd(a);
 }

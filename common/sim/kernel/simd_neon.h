@@ -39,6 +39,10 @@ static inline pair pair_sqrt(pair a) {
     return vsqrtq_f64(a);
 }
 
+static inline pair pair_round(pair a) {
+    return vrndnq_f64(a);
+}
+
 /* 8 bits, doubled by one step of Newton's. */
 static inline pair pair_rsqrt(pair a) {
     pair e = vrsqrteq_f64(a);

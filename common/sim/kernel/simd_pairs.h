@@ -48,6 +48,7 @@ static inline simd simd_all(double x) {
     }
 SIMD_UNARY(simd_sqrt, pair_sqrt)
 SIMD_UNARY(simd_rsqrt, pair_rsqrt)
+SIMD_UNARY(simd_round, pair_round)
 SIMD_BINARY(simd_add, pair_add)
 SIMD_BINARY(simd_sub, pair_sub)
 SIMD_BINARY(simd_mul, pair_mul)
@@ -61,6 +62,11 @@ SIMD_MASKED(simd_choose, pair_choose)
 #undef SIMD_UNARY
 #undef SIMD_BINARY
 #undef SIMD_MASKED
+
+static inline simd simd_sub_multiple(simd a, simd b, double size) {
+    SIMD_PAIRS a.at[k] = pair_sub(a.at[k], pair_mul(b.at[k], pair_all(size)));
+    return a;
+}
 
 static inline simd_mask simd_less(simd a, simd b) {
     simd_mask m;

@@ -61,6 +61,18 @@ static inline simd simd_sqrt(simd a) {
     return a;
 }
 
+/* To the nearest whole number, for magnitudes up to 2^51. */
+static inline simd simd_round(simd a) {
+    SIMD_EACH a.lane[k] = (a.lane[k] + 0x1.8p52) - 0x1.8p52;
+    return a;
+}
+
+/* a - b * size, where that product is exact. */
+static inline simd simd_sub_multiple(simd a, simd b, double size) {
+    SIMD_EACH a.lane[k] -= b.lane[k] * size;
+    return a;
+}
+
 /* About 1/sqrt(a), relative error below 2^-13, for a from 1e-30 to 1e30; anything elsewhere. */
 static inline simd simd_rsqrt(simd a) {
     SIMD_EACH a.lane[k] = 1 / exact_sqrt(a.lane[k]);

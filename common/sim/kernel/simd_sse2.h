@@ -37,6 +37,11 @@ static inline pair pair_sqrt(pair a) {
     return _mm_sqrt_pd(a);
 }
 
+static inline pair pair_round(pair a) {
+    const pair whole = _mm_set1_pd(0x1.8p52);
+    return _mm_sub_pd(_mm_add_pd(a, whole), whole);
+}
+
 /* 12 bits from single precision, doubled by one step of Newton's. */
 static inline pair pair_rsqrt(pair a) {
     pair e = _mm_cvtps_pd(_mm_rsqrt_ps(_mm_cvtpd_ps(a)));

@@ -46,6 +46,10 @@ static inline pair pair_sqrt(pair a) {
     return wasm_f64x2_sqrt(a);
 }
 
+static inline pair pair_round(pair a) {
+    return wasm_f64x2_nearest(a);
+}
+
 static inline pair pair_rsqrt(pair a) {
     return wasm_f64x2_div(wasm_f64x2_splat(1), wasm_f64x2_sqrt(a));
 }
