@@ -45,34 +45,45 @@ KERNEL_PART double kernel_nearest(const struct flock_work *work, uint32_t l) {
     return nearest;
 }
 
-/* Breadth first over the bits of `adjacent`: each bird's row is looked at once. */
+/* The union of the rows of all birds in `front`; a row has all the 512 bits there may be. */
+KERNEL void kernel_reach(const struct flock_work *work, const uint64_t front[8],
+                         uint64_t reached[8]) {
+    for (int w = 0; w < 8; w++)
+        reached[w] = 0;
+    for (uint32_t w = 0; w < 8; w++) {
+        for (uint64_t bits = front[w]; bits; bits &= bits - 1) {
+            const uint8_t *row = work->adjacent[w * 64 + (uint32_t)__builtin_ctzll(bits)];
+            uint64_t word[8];
+            __builtin_memcpy(word, row, sizeof word);
+            for (int v = 0; v < 8; v++)
+                reached[v] |= word[v];
+        }
+    }
+}
+
+/* Breadth first over the bits of `adjacent`, until there is nobody left to be found. */
 KERNEL_PART uint32_t kernel_clusters(const struct flock_work *work) {
-    uint64_t unseen[8] = {0}, front[8] = {0};
-    uint32_t words = (work->blocks + 7) / 8, clusters = 0;
-    for (uint32_t l = 0; l < work->count; l += 64)
-        unseen[l / 64] =
-            work->count - l >= 64 ? UINT64_MAX : (UINT64_C(1) << (work->count - l)) - 1;
-    for (uint32_t start = 0; start < words; start++) {
+    uint64_t unseen[8], front[8], reached[8];
+    uint32_t clusters = 0;
+    for (uint32_t w = 0; w < 8; w++) {
+        uint32_t birds = work->count > w * 64 ? work->count - w * 64 : 0;
+        unseen[w] = birds >= 64 ? UINT64_MAX : (UINT64_C(1) << birds) - 1;
+    }
+    for (uint32_t start = 0; start < 8; start++) {
         while (unseen[start]) {
             clusters++;
-            front[start] = unseen[start] & -unseen[start];
+            for (uint32_t w = 0; w < 8; w++)
+                front[w] = w == start ? unseen[w] & -unseen[w] : 0;
             unseen[start] ^= front[start];
-            for (uint32_t at = start; at < words;) {
-                if (!front[at]) {
-                    at++;
-                    continue;
+            uint64_t fronts, left;
+            do {
+                kernel_reach(work, front, reached);
+                fronts = left = 0;
+                for (int w = 0; w < 8; w++) {
+                    fronts |= front[w] = reached[w] & unseen[w];
+                    left |= unseen[w] ^= front[w];
                 }
-                uint32_t l = at * 64 + (uint32_t)__builtin_ctzll(front[at]);
-                front[at] &= front[at] - 1;
-                uint64_t row[8];
-                __builtin_memcpy(row, work->adjacent[l], sizeof row);
-                for (uint32_t w = start; w < words; w++) {
-                    uint64_t fresh = row[w] & unseen[w];
-                    front[w] |= fresh;
-                    unseen[w] ^= fresh;
-                    at = fresh && w < at ? w : at;
-                }
-            }
+            } while (fronts && left);
         }
     }
     return clusters;
