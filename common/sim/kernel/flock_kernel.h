@@ -37,7 +37,7 @@
 
 /* Lists live for so many ticks; meanwhile two birds come closer by at most twice the top speed a
  * tick. */
-#define KERNEL_KEEP 8
+#define KERNEL_KEEP 12
 #define KERNEL_DRIFT (FLOCK_MAX_SPEED * (KERNEL_KEEP - 1) + 0.001)
 #define KERNEL_REACH (FLOCK_PERCEPTION + 2 * KERNEL_DRIFT)
 
