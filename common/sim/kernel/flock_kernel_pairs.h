@@ -88,8 +88,8 @@ KERNEL struct kernel_found kernel_sum(struct flock_work *work, uint32_t b,
                                       uint32_t hits, bool careful) {
     const simd limit = simd_all(KERNEL_PERCEPTION_2);
     uint32_t first = b * WORK_LANES, closes = 0;
-    simd neighbors = simd_all(0), delta_x = neighbors, delta_y = neighbors;
-    simd velocity_x = neighbors, velocity_y = neighbors, apart = limit;
+    simd delta_x = simd_all(0), delta_y = delta_x, velocity_x = delta_x, velocity_y = delta_x;
+    simd apart = limit;
     for (uint32_t h = 0; h < hits; h++) {
         uint32_t j = WORK_ENTRY_LANE(hit[h]);
         simd x = simd_load(work->without[WORK_ENTRY_ABOVE(hit[h])]);
@@ -100,7 +100,6 @@ KERNEL struct kernel_found kernel_sum(struct flock_work *work, uint32_t b,
             near = simd_from_bits(kernel_decide(
                 work, b, j, simd_bits(simd_less(square, simd_all(2 * KERNEL_PERCEPTION_2)))));
         apart = simd_min(simd_mul(off, off), apart);
-        neighbors = simd_add_if(near, neighbors, simd_all(1));
         delta_x = simd_add_if(near, delta_x, dx);
         delta_y = simd_add_if(near, delta_y, dy);
         velocity_x = simd_add_if(near, velocity_x, simd_all(work->vx[j]));
@@ -110,7 +109,6 @@ KERNEL struct kernel_found kernel_sum(struct flock_work *work, uint32_t b,
         work->close[closes] = WORK_ENTRY(j, close);
         closes += close != 0;
     }
-    simd_store(&work->neighbors[first], neighbors);
     simd_store(&work->delta_x[first], delta_x);
     simd_store(&work->delta_y[first], delta_y);
     simd_store(&work->velocity_x[first], velocity_x);
@@ -283,6 +281,19 @@ KERNEL bool kernel_crosses(const struct kernel_edges *edges, const double *p) {
     return (simd_bits(simd_less(at, edges->low)) | simd_bits(simd_less(edges->high, at))) != 0;
 }
 
+/* Who is near a bird is a bit in its row, just as it is one in theirs. */
+KERNEL_PART void kernel_count_neighbors(struct flock_work *work) {
+    for (uint32_t l = 0; l < work->count; l++) {
+        int neighbors = 0;
+        for (uint32_t b = 0; b < work->blocks; b += 8) {
+            uint64_t bits;
+            __builtin_memcpy(&bits, &work->adjacent[l][b], sizeof bits);
+            neighbors += __builtin_popcountll(bits);
+        }
+        work->neighbors[l] = neighbors;
+    }
+}
+
 /* Sums, close distances and adjacency of every block. */
 static void kernel_pairs(struct flock_work *work) {
     static kernel_block_pass *const passes[2][2] = {{kernel_block_inside, kernel_block_y},
@@ -304,4 +315,5 @@ static void kernel_pairs(struct flock_work *work) {
         if (!passes[x][y](work, b, hit, hits))
             kernel_block_careful(work, b, hit, hits);
     }
+    kernel_count_neighbors(work);
 }
