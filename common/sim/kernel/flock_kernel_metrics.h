@@ -17,26 +17,38 @@ KERNEL double kernel_least(simd a) {
     return least;
 }
 
+/* The blocks where the nearest of bird `l` may be: with neighbours of it, or all if it has none. */
+KERNEL uint32_t kernel_blocks_around(const struct flock_work *work, uint32_t l, uint8_t *block) {
+    uint32_t blocks = 0;
+    for (uint32_t b = 0; b < work->blocks; b++) {
+        block[blocks] = (uint8_t)b;
+        blocks += work->neighbors[l] == 0 || work->adjacent[l][b] != 0;
+    }
+    return blocks;
+}
+
 /*
  * The exact distance from bird `l` to its nearest, if that is below the limit: the least square
  * within rounding, then the exact distance of all that come so near.
  */
 KERNEL_PART double kernel_nearest(const struct flock_work *work, uint32_t l) {
     double square[WORK_SLOTS];
+    uint8_t block[WORK_BLOCKS + 1];
+    uint32_t blocks = kernel_blocks_around(work, l, block);
     simd least = simd_all(FLOCK_NEAREST_LIMIT * FLOCK_NEAREST_LIMIT * KERNEL_HIGH);
-    for (uint32_t b = 0; b < work->blocks; b++) {
-        simd h = kernel_square_distances(work, l, b);
-        if (b == l / WORK_LANES)
+    for (uint32_t n = 0; n < blocks; n++) {
+        simd h = kernel_square_distances(work, l, block[n]);
+        if (block[n] == l / WORK_LANES)
             h = simd_choose(simd_from_bits(1u << l % WORK_LANES), simd_all(__builtin_inf()), h);
-        simd_store(&square[b * WORK_LANES], h);
+        simd_store(&square[n * WORK_LANES], h);
         least = simd_min(h, least);
     }
     simd bound = simd_all(kernel_least(least) * KERNEL_HIGH);
     double nearest = FLOCK_NEAREST_LIMIT;
-    for (uint32_t b = 0; b < work->blocks; b++) {
-        unsigned bits = simd_bits(simd_less(simd_load(&square[b * WORK_LANES]), bound));
+    for (uint32_t n = 0; n < blocks; n++) {
+        unsigned bits = simd_bits(simd_less(simd_load(&square[n * WORK_LANES]), bound));
         for (; bits; bits &= bits - 1) {
-            uint32_t j = b * WORK_LANES + (uint32_t)__builtin_ctz(bits);
+            uint32_t j = block[n] * WORK_LANES + (uint32_t)__builtin_ctz(bits);
             double d = exact_hypot(flock_delta(work->x[l], work->x[j], FLOCK_WIDTH),
                                    flock_delta(work->y[l], work->y[j], FLOCK_HEIGHT));
             nearest = d < nearest ? d : nearest;
