@@ -1,21 +1,31 @@
 /* SPDX-License-Identifier: MIT */
 /* Kernel, part 1: which birds share a block, and which others can come near them for a while. */
 
-/* The low 5 bits of v with a zero between each two. */
-KERNEL uint32_t kernel_spread(uint32_t v) {
-    v = (v | v << 4) & 0x10fu;
-    v = (v | v << 2) & 0x133u;
-    return (v | v << 1) & 0x155u;
+/*
+ * Where a cell of a 32 x 32 grid comes on Hilbert's curve, whose next cell is always a neighbour.
+ * In each quarter the curve is the same one, as it is, transposed, or either turned by half: that
+ * state, times 4, and the quarter give the two bits of the place and, above them, the next state.
+ */
+KERNEL uint32_t kernel_curve(uint32_t x, uint32_t y) {
+    static const uint8_t step[16] = {4, 1, 11, 2, 0, 15, 5, 6, 10, 9, 3, 12, 14, 7, 13, 8};
+    uint32_t place = 0, state = 0;
+    for (int bit = 4; bit >= 0; bit--) {
+        uint32_t quarter = (x >> bit & 1) * 2 + (y >> bit & 1);
+        uint32_t next = step[state | quarter];
+        place = place * 4 + (next & 3);
+        state = next & 12;
+    }
+    return place;
 }
 
-/* Birds sorted by cell of a 32 x 32 grid along a Z curve: a counting sort, stable. */
+/* Birds sorted by cell of a 32 x 32 grid along that curve: a counting sort, stable. */
 static void kernel_sort(struct flock_work *work, const struct sim *sim) {
     uint16_t start[1025] = {0};
     uint16_t key[SIM_AGENTS_MAX];
     for (uint32_t i = 0; i < sim->count; i++) {
         uint32_t column = (uint32_t)(sim->x[i] * (31.9 / FLOCK_WIDTH));
         uint32_t row = (uint32_t)(sim->y[i] * (31.9 / FLOCK_HEIGHT));
-        key[i] = (uint16_t)(kernel_spread(column) | kernel_spread(row) << 1);
+        key[i] = (uint16_t)(kernel_curve(column, row));
         start[key[i] + 1]++;
     }
     for (int k = 0; k < 1024; k++)
