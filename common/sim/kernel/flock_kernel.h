@@ -12,16 +12,18 @@
  *
  * DECISIONS. Whether a distance is below 90 or 28 is decided on its square, which is cheap and
  * almost always certain; next to the limit the exact distance decides. Deltas that enter a sum are
- * always computed as the specification says: subtract, then one wrap.
+ * always computed as the specification says: subtract, then one wrap. What only rules birds out may
+ * be coarser: lists that hold for a dozen ticks, and coordinates of 16 bits that wrap by
+ * themselves.
  *
  * FUNCTIONS. hypot is a square root, the exact residual of its square, and a correction that is
  * tested for certainty (exact_hypot.c has the argument); uncertain lanes take exact_hypot itself.
  *
  * A tick, for each block of eight lanes:
  *
- *   candidates --filter--> hits --sum--> neighbours, deltas, velocities
- *   (kept for      |                                                       then all blocks move at
- * once some ticks)   '-----> close --pack, divide, unpack--> separation, nearest
+ *   candidates --filter--> hits --sum--> deltas, velocities, a row of bits     then all blocks
+ *   (kept for some ticks)         |      (who is near: neighbours, clusters)   move at once
+ *                                 '----> close --pack, divide, unpack--> separation, nearest
  *
  * No step branches on a single pair: lists are written without a branch, and loops run over what
  * they hold.
@@ -41,11 +43,12 @@
 #define KERNEL_DRIFT (FLOCK_MAX_SPEED * (KERNEL_KEEP - 1) + 0.001)
 #define KERNEL_REACH (FLOCK_PERCEPTION + 2 * KERNEL_DRIFT)
 
-/* A squared distance below LOW is surely less than the limit, from HIGH on surely not. */
+/* A squared distance below LOW limits is surely less than the limit, from HIGH limits on surely
+ * not; one that is off by UNSURE surely is where it seems. */
 #define KERNEL_LOW (1 - 0x1p-40)
 #define KERNEL_HIGH (1 + 0x1p-40)
-#define KERNEL_PERCEPTION_2 (FLOCK_PERCEPTION * FLOCK_PERCEPTION)
 #define KERNEL_UNSURE (KERNEL_PERCEPTION_2 * 0x1p-40)
+#define KERNEL_PERCEPTION_2 (FLOCK_PERCEPTION * FLOCK_PERCEPTION)
 #define KERNEL_SEPARATION_2 (FLOCK_SEPARATION_DISTANCE * FLOCK_SEPARATION_DISTANCE)
 
 /*

@@ -33,7 +33,7 @@ KERNEL uint32_t kernel_blocks_around(const struct flock_work *work, uint32_t l, 
  */
 KERNEL_PART double kernel_nearest(const struct flock_work *work, uint32_t l) {
     double square[WORK_SLOTS];
-    uint8_t block[WORK_BLOCKS + 1];
+    uint8_t block[64];
     uint32_t blocks = kernel_blocks_around(work, l, block);
     simd least = simd_all(FLOCK_NEAREST_LIMIT * FLOCK_NEAREST_LIMIT * KERNEL_HIGH);
     for (uint32_t n = 0; n < blocks; n++) {

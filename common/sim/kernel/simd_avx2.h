@@ -42,7 +42,7 @@ static inline simd simd_sqrt(simd a) {
 }
 
 static inline simd simd_round(simd a) {
-    const int nearest = _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC;
+    enum { nearest = _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC };
     return (simd){_mm256_round_pd(a.low, nearest), _mm256_round_pd(a.high, nearest)};
 }
 
