@@ -23,6 +23,7 @@
 #define WORK_SLOTS (WORK_BLOCKS * WORK_LANES)
 
 struct flock_work {
+    bool regular; /* the state of this tick is one for kernels */
     uint32_t count, blocks;
     uint32_t expires;          /* tick at which order and lists must be made anew */
     uint16_t bird[WORK_SLOTS]; /* lane -> bird */

@@ -111,9 +111,37 @@ static void place_in_line(struct sim *sim, uint64_t *random) {
         place(sim, i, step * i, y);
 }
 
+static void fly_as_one(struct sim *sim) {
+    for (uint32_t i = 1; i < sim->count; i++) {
+        sim->vx[i] = sim->vx[0];
+        sim->vy[i] = sim->vy[0];
+    }
+}
+
+/* All within some ulps of a point, many at the same place, and they stay together: what becomes of
+ * a flock that nothing drives apart. */
+static void place_collapsed(struct sim *sim, uint64_t *random) {
+    double x = uniform(random, 0, FLOCK_WIDTH), y = uniform(random, 0, FLOCK_HEIGHT);
+    for (uint32_t i = 0; i < sim->count; i++)
+        place(sim, i, x * (1 + 0x1p-52 * (double)(next_random(random) % 4)),
+              y * (1 + 0x1p-52 * (double)(next_random(random) % 4)));
+    fly_as_one(sim);
+}
+
+/* Around the corner, with coordinates of which some are so small that their squares are 0. */
+static void place_in_the_corner(struct sim *sim, uint64_t *random) {
+    for (uint32_t i = 0; i < sim->count; i++) {
+        place(sim, i, ldexp(uniform(random, 0, 1), -(int)(next_random(random) % 1000)),
+              ldexp(uniform(random, 0, 1), -(int)(next_random(random) % 1000)));
+        if (next_random(random) % 4 == 0)
+            sim->x[i] = next_random(random) % 2 ? 0 : FLOCK_WIDTH;
+    }
+    fly_as_one(sim);
+}
+
 static void (*const placements[])(struct sim *, uint64_t *) = {
-    place_scattered, place_clump,   place_on_seams, place_packed,
-    place_at_limits, place_islands, place_in_line,
+    place_scattered, place_clump,   place_on_seams,  place_packed,        place_at_limits,
+    place_islands,   place_in_line, place_collapsed, place_in_the_corner,
 };
 
 static double random_weight(uint64_t *random) {
@@ -207,12 +235,14 @@ enum regime {
     NOBODY_NEAR,  /* nobody within 270 */
     ONE_PLACE,    /* two birds at one place */
     EQUALLY_NEAR, /* two nearest at the same distance */
+    ULPS_APART,   /* two birds some ulps apart */
+    TINY,         /* a distance whose square is 0 or not normal */
     REGIMES
 };
 
 static const char *const regime_names[REGIMES] = {
-    "scattered",  "one clump", "both seams",  "all within 28", "next to 90",
-    "next to 28", "alone",     "nobody near", "one place",     "equally near",
+    "scattered", "one clump",   "both seams", "all within 28", "next to 90", "next to 28",
+    "alone",     "nobody near", "one place",  "equally near",  "ulps apart", "tiny",
 };
 
 struct census {
@@ -243,6 +273,8 @@ static void census_take(const struct sim *sim, bool reached[REGIMES], struct cen
             reached[NEXT_TO_28] |= is_next_to(square, FLOCK_SEPARATION_DISTANCE);
             reached[ONE_PLACE] |= d == 0;
             reached[EQUALLY_NEAR] |= d == nearest && d > FLOCK_SEPARATION_DISTANCE;
+            reached[ULPS_APART] |= d > 0x1p-50 && d < 0x1p-40;
+            reached[TINY] |= d > 0 && square < 0x1p-1000;
             nearest = d < nearest ? d : nearest;
         }
         reached[ALONE] |= nearest >= FLOCK_PERCEPTION && nearest < FLOCK_NEAREST_LIMIT;

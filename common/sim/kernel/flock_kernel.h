@@ -51,6 +51,11 @@
 #define KERNEL_PERCEPTION_2 (FLOCK_PERCEPTION * FLOCK_PERCEPTION)
 #define KERNEL_SEPARATION_2 (FLOCK_SEPARATION_DISTANCE * FLOCK_SEPARATION_DISTANCE)
 
+/* Where no coordinate is below SMALL but 0, every distance but 0 has a square above TINY; other
+ * states are left to the reference. */
+#define KERNEL_SMALL 0x1p-439
+#define KERNEL_TINY 0x1p-1000
+
 /*
  * One wrap of a difference, as the specification has it but where the difference is half the field
  * within rounding: there it may come out with either sign. Nobody looks there, that is farther than
@@ -65,9 +70,10 @@ KERNEL simd kernel_square_sum(simd x, simd y) {
 }
 
 /*
- * hypot(x, y) of every lane, and in *uncertain the lanes where it may be wrong (also where x and y
- * are both so small that their squares are not exact). With h = x*x + y*y rounded and r = sqrt(h),
- * r is off by at most 2^-52 r; the correction is found to 2^-13 of itself, and 2^-64 r is allowed.
+ * hypot(x, y) of every lane, 0 for x = y = 0, and in *uncertain the lanes where it may be wrong.
+ * With h = x*x + y*y rounded and r = sqrt(h), r is off by at most 2^-52 r; the correction is found
+ * to 2^-13 of itself, and 2^-64 r is allowed. That is true if x and y are 0 or not below 2^-492:
+ * all the products are normal numbers then, and errors that are not are far below what is allowed.
  */
 KERNEL simd kernel_hypot(simd x, simd y, unsigned *uncertain) {
     simd xx = simd_mul(x, x), yy = simd_mul(y, y);
@@ -78,12 +84,12 @@ KERNEL simd kernel_hypot(simd x, simd y, unsigned *uncertain) {
     simd errors = simd_sub(simd_add(simd_square_error(x, xx), simd_square_error(y, yy)),
                            simd_square_error(r, rr));
     simd residual = simd_add(simd_sub(h, rr), simd_add(low, errors));
-    simd correction = simd_mul(simd_mul(residual, simd_all(0.5)), simd_rsqrt(h));
+    simd inverse = simd_rsqrt(simd_max(h, simd_all(KERNEL_TINY)));
+    simd correction = simd_mul(simd_mul(residual, simd_all(0.5)), inverse);
     simd allowed = simd_mul(r, simd_all(0x1p-64));
     simd below = simd_add(r, simd_sub(correction, allowed));
     simd above = simd_add(r, simd_add(correction, allowed));
-    *uncertain =
-        simd_bits(simd_less(below, above)) | (0xffu & ~simd_bits(simd_less(simd_all(0x1p-90), h)));
+    *uncertain = simd_bits(simd_less(below, above));
     return below;
 }
 
@@ -100,9 +106,11 @@ KERNEL_PART simd kernel_hypot_exact(simd x, simd y, simd d, unsigned which) {
     return simd_load(c);
 }
 
+/* hypot(x, y) of whatever numbers. */
 KERNEL simd kernel_hypot_of(simd x, simd y) {
     unsigned uncertain;
     simd d = kernel_hypot(x, y, &uncertain);
+    uncertain |= 0xffu & ~simd_bits(simd_less(simd_all(0x1p-900), kernel_square_sum(x, y)));
     return __builtin_expect(uncertain != 0, 0) ? kernel_hypot_exact(x, y, d, uncertain) : d;
 }
 
@@ -111,12 +119,28 @@ KERNEL simd kernel_hypot_of(simd x, simd y) {
 #include "flock_kernel_move.h"
 #include "flock_kernel_pairs.h"
 
+/* Whether distances are 0 or at least such that kernel_hypot is right. Numbers that flew here are;
+ * a stored state may hold any. */
+KERNEL_PART bool kernel_is_regular(const struct sim *sim) {
+    bool regular = true;
+    for (uint32_t i = 0; i < sim->count; i++)
+        regular &= (sim->x[i] >= KERNEL_SMALL || sim->x[i] == 0) &&
+                   (sim->y[i] >= KERNEL_SMALL || sim->y[i] == 0);
+    return regular;
+}
+
 static void kernel_begin(struct engine_work *work, const struct sim *sim) {
     work->flock.expires = sim->tick;
 }
 
 static void kernel_look(struct engine_work *work, const struct sim *sim,
                         struct sim_metrics *metrics) {
+    work->flock.regular = kernel_is_regular(sim);
+    if (!work->flock.regular) {
+        work->flock.expires = sim->tick + 1;
+        flock_reference.look(work, sim, metrics);
+        return;
+    }
     if (sim->tick >= work->flock.expires)
         kernel_rebuild(&work->flock, sim);
     kernel_pairs(&work->flock);
@@ -125,5 +149,8 @@ static void kernel_look(struct engine_work *work, const struct sim *sim,
 }
 
 static void kernel_advance(struct engine_work *work, struct sim *sim) {
-    kernel_move(&work->flock, sim);
+    if (work->flock.regular)
+        kernel_move(&work->flock, sim);
+    else
+        flock_reference.advance(work, sim);
 }

@@ -144,12 +144,13 @@ KERNEL struct kernel_term kernel_separate(simd dx, simd dy, unsigned active) {
     struct kernel_term term;
     unsigned uncertain;
     term.distance = kernel_hypot(dx, dy, &uncertain);
-    simd dd = simd_mul(term.distance, term.distance);
+    simd dd = simd_max(simd_mul(term.distance, term.distance), simd_all(KERNEL_TINY));
     term.x = simd_div(dx, dd);
     term.y = simd_div(dy, dd);
     uncertain |= ~simd_bits(simd_less(dd, simd_all(KERNEL_SEPARATION_2 * KERNEL_LOW)));
-    if (__builtin_expect((uncertain & active) != 0, 0))
-        return kernel_term_exact(dx, dy, term, uncertain & active);
+    uncertain &= active;
+    if (__builtin_expect(uncertain != 0, 0))
+        return kernel_term_exact(dx, dy, term, uncertain);
     return term;
 }
 

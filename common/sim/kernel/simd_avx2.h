@@ -51,11 +51,14 @@ static inline simd simd_sub_multiple(simd a, simd b, double size) {
     return (simd){_mm256_fnmadd_pd(b.low, all, a.low), _mm256_fnmadd_pd(b.high, all, a.high)};
 }
 
-/* 12 bits from single precision, doubled by one step of Newton's. */
+/* 5 bits from halving the exponent, doubled by two steps of Newton's. */
 static inline __m256d simd_rsqrt_half(__m256d a) {
-    __m256d e = _mm256_cvtps_pd(_mm_rsqrt_ps(_mm256_cvtpd_ps(a)));
-    __m256d half = _mm256_mul_pd(_mm256_mul_pd(a, _mm256_set1_pd(0.5)), e);
-    return _mm256_mul_pd(e, _mm256_fnmadd_pd(half, e, _mm256_set1_pd(1.5)));
+    __m256i halved = _mm256_srli_epi64(_mm256_castpd_si256(a), 1);
+    __m256d e =
+        _mm256_castsi256_pd(_mm256_sub_epi64(_mm256_set1_epi64x(0x5fe6eb50c7b537a9), halved));
+    __m256d half = _mm256_mul_pd(a, _mm256_set1_pd(0.5)), more = _mm256_set1_pd(1.5);
+    e = _mm256_mul_pd(e, _mm256_fnmadd_pd(_mm256_mul_pd(half, e), e, more));
+    return _mm256_mul_pd(e, _mm256_fnmadd_pd(_mm256_mul_pd(half, e), e, more));
 }
 
 static inline simd simd_rsqrt(simd a) {

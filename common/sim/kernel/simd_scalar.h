@@ -73,7 +73,7 @@ static inline simd simd_sub_multiple(simd a, simd b, double size) {
     return a;
 }
 
-/* About 1/sqrt(a), relative error below 2^-13, for a from 1e-30 to 1e30; anything elsewhere. */
+/* About 1/sqrt(a), relative error below 2^-13, for normal a; anything elsewhere. */
 static inline simd simd_rsqrt(simd a) {
     SIMD_EACH a.lane[k] = 1 / exact_sqrt(a.lane[k]);
     return a;

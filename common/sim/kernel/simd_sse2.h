@@ -42,11 +42,13 @@ static inline pair pair_round(pair a) {
     return _mm_sub_pd(_mm_add_pd(a, whole), whole);
 }
 
-/* 12 bits from single precision, doubled by one step of Newton's. */
+/* 5 bits from halving the exponent, doubled by two steps of Newton's. */
 static inline pair pair_rsqrt(pair a) {
-    pair e = _mm_cvtps_pd(_mm_rsqrt_ps(_mm_cvtpd_ps(a)));
-    pair half = _mm_mul_pd(_mm_mul_pd(a, _mm_set1_pd(0.5)), e);
-    return _mm_mul_pd(e, _mm_sub_pd(_mm_set1_pd(1.5), _mm_mul_pd(half, e)));
+    __m128i halved = _mm_srli_epi64(_mm_castpd_si128(a), 1);
+    pair e = _mm_castsi128_pd(_mm_sub_epi64(_mm_set1_epi64x(0x5fe6eb50c7b537a9), halved));
+    pair half = _mm_mul_pd(a, _mm_set1_pd(0.5)), more = _mm_set1_pd(1.5);
+    e = _mm_mul_pd(e, _mm_sub_pd(more, _mm_mul_pd(_mm_mul_pd(half, e), e)));
+    return _mm_mul_pd(e, _mm_sub_pd(more, _mm_mul_pd(_mm_mul_pd(half, e), e)));
 }
 
 /* Without FMA: Veltkamp's split and Dekker's product. */
