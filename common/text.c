@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 static pthread_once_t text_once = PTHREAD_ONCE_INIT;
 static locale_t text_locale;
@@ -179,6 +180,73 @@ void text_from_double(double value, char *out) {
     uselocale(before);
     if (isnan(value))
         memcpy(out, "nan", sizeof "nan"); /* libc writes "-nan" for some of them */
+}
+
+static const char *text_skip_digits(const char *at) {
+    while (text_hex_digit(*at) >= 0)
+        at++;
+    return at;
+}
+
+/* [+-] 0x digits [. digits] p [+-] digits: what strtod takes, with an exponent that must be there.
+ */
+static bool text_is_hexadecimal(const char *at) {
+    long long exponent;
+    if (*at == '+' || *at == '-')
+        at++;
+    if (at[0] != '0' || (at[1] != 'x' && at[1] != 'X'))
+        return false;
+    const char *digits = at + 2;
+    at = text_skip_digits(digits);
+    long count = at - digits;
+    if (*at == '.') {
+        digits = at + 1;
+        at = text_skip_digits(digits);
+        count += at - digits;
+    }
+    if (count == 0 || (*at != 'p' && *at != 'P'))
+        return false;
+    at = text_scan_exponent(at + 1, &exponent);
+    return at && *at == '\0';
+}
+
+/* The words for what is no finite number. */
+static bool text_is_special(const char *at) {
+    if (*at == '+' || *at == '-')
+        at++;
+    return strcasecmp(at, "nan") == 0 || strcasecmp(at, "inf") == 0 ||
+           strcasecmp(at, "infinity") == 0;
+}
+
+bool text_to_bits(const char *text, uint64_t *bits) {
+    size_t length = strlen(text);
+    size_t prefix =
+        length == 18 && (strncmp(text, "0x", 2) == 0 || strncmp(text, "0X", 2) == 0) ? 2 : 0;
+    double value;
+    if (text_to_hash(text + prefix, length - prefix, bits))
+        return true;
+    if (!text_to_double(text, &value)) {
+        bool special = text_is_special(text);
+        if (!special && !text_is_hexadecimal(text))
+            return false;
+        value = strtod_l(text, NULL, text_c_locale());
+        if (!special && !isfinite(value))
+            return false;
+    }
+    memcpy(bits, &value, sizeof *bits);
+    return true;
+}
+
+void text_from_bits(uint64_t bits, char *out) {
+    double value;
+    memcpy(&value, &bits, sizeof value);
+    if (!isfinite(value)) {
+        text_from_double(value, out);
+        return;
+    }
+    locale_t before = uselocale(text_c_locale());
+    (void)snprintf(out, 32, "%a", value);
+    uselocale(before);
 }
 
 /* The length of a sequence by its first byte, and the range of the byte behind it (RFC 3629, 4). */

@@ -26,6 +26,16 @@ void text_from_hash(uint64_t hash, char *out);
  */
 void text_from_double(double value, char *out);
 
+/*
+ * The 64 bits of a binary64, from any text that says which it is: what text_to_double takes; what
+ * C99's %a writes ("0x1.8p+1"); the bits themselves as 16 hexadecimal digits, with or without 0x;
+ * nan and inf, as other languages write them. 16 digits are bits, never a decimal number.
+ */
+bool text_to_bits(const char *text, uint64_t *bits);
+
+/* What %a writes: every bit of it, whatever the locale; out holds 32 bytes. */
+void text_from_bits(uint64_t bits, char *out);
+
 /* The number of characters of well-formed UTF-8 (RFC 3629: no surrogates, no overlong forms), or
  * -1. */
 long text_utf8_count(const char *text, size_t length);

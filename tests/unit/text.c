@@ -51,6 +51,93 @@ START_TEST(text_to_number_rejects) {
 }
 END_TEST
 
+static const struct {
+    const char *text;
+    uint64_t bits;
+} text_bits[] = {
+    {"4008000000000000", UINT64_C(0x4008000000000000)},
+    {"0x4008000000000000", UINT64_C(0x4008000000000000)},
+    {"0XC008000000000000", UINT64_C(0xc008000000000000)},
+    {"FFf8000000000000", UINT64_C(0xfff8000000000000)},
+    {"1234567890123456", UINT64_C(0x1234567890123456)},
+    {"0x1.8p+1", UINT64_C(0x4008000000000000)},
+    {"0x1.8000000000000p1", UINT64_C(0x4008000000000000)},
+    {"-0XC.P-2", UINT64_C(0xc008000000000000)},
+    {"0x.8p0", UINT64_C(0x3fe0000000000000)},
+    {"0x0p+0", 0},
+    {"-0x0p+0", UINT64_C(0x8000000000000000)},
+    {"0x0.0000000000001p-1022", 1},
+    {"0x1.fffffffffffffp+1023", UINT64_C(0x7fefffffffffffff)},
+    {"3", UINT64_C(0x4008000000000000)},
+    {"0.1", UINT64_C(0x3fb999999999999a)},
+    {"1e-7", UINT64_C(0x3e7ad7f29abcaf48)},
+    {"-0", UINT64_C(0x8000000000000000)},
+    {"inf", UINT64_C(0x7ff0000000000000)},
+    {"-Infinity", UINT64_C(0xfff0000000000000)},
+    {"NaN", UINT64_C(0x7ff8000000000000)},
+};
+
+START_TEST(text_to_bits_takes) {
+    uint64_t bits = 99;
+    ck_assert_msg(text_to_bits(text_bits[_i].text, &bits), "%s", text_bits[_i].text);
+    ck_assert_msg(bits == text_bits[_i].bits, "%s: %016llx", text_bits[_i].text,
+                  (unsigned long long)bits);
+}
+END_TEST
+
+static const char *const text_no_bits[] = {
+    "",
+    " 3",
+    "3 ",
+    "0x",
+    "0x1",
+    "0x1.8",
+    "0xp1",
+    "0x.p1",
+    "0x1p",
+    "0x1p+",
+    "0x1pf",
+    "0x1.8.p1",
+    "0x1p1x",
+    "0x1p+1024",
+    "1e309",
+    "three",
+    "nan(1)",
+    "infinite",
+    "--inf",
+    "1,5",
+    "0x400800000000000",
+    "0y4008000000000000",
+    "400800000000000g",
+};
+
+START_TEST(text_to_bits_rejects) {
+    uint64_t bits = 99;
+    ck_assert_msg(!text_to_bits(text_no_bits[_i], &bits), "%s", text_no_bits[_i]);
+    ck_assert_uint_eq(bits, 99);
+}
+END_TEST
+
+START_TEST(text_from_bits_writes) {
+    static const struct {
+        uint64_t bits;
+        const char *text;
+    } rows[] = {
+        {UINT64_C(0x4008000000000000), "0x1.8p+1"},
+        {UINT64_C(0xbfb999999999999a), "-0x1.999999999999ap-4"},
+        {UINT64_C(0xffefffffffffffff), "-0x1.fffffffffffffp+1023"},
+        {UINT64_C(0x8000000000000000), "-0x0p+0"},
+        {UINT64_C(0xfff8000000000000), "nan"},
+        {UINT64_C(0xfff0000000000000), "-inf"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        char text[32];
+        text_from_bits(rows[i].bits, text);
+        ck_assert_str_eq(text, rows[i].text);
+    }
+}
+END_TEST
+
 START_TEST(text_to_double_rejects_the_infinite) {
     double value = 99;
     ck_assert(!text_to_double("1e309", &value));
@@ -344,6 +431,10 @@ END_TEST
 static void text_tests(TCase *tests) {
     tcase_add_loop_test(tests, text_to_double_takes, 0, TEXT_COUNT(text_doubles));
     tcase_add_loop_test(tests, text_to_number_rejects, 0, TEXT_COUNT(text_not_numbers));
+    tcase_add_loop_test(tests, text_to_bits_takes, 0, sizeof text_bits / sizeof text_bits[0]);
+    tcase_add_loop_test(tests, text_to_bits_rejects, 0,
+                        sizeof text_no_bits / sizeof text_no_bits[0]);
+    tcase_add_test(tests, text_from_bits_writes);
     tcase_add_test(tests, text_to_double_rejects_the_infinite);
     tcase_add_loop_test(tests, text_to_uint_takes, 0, TEXT_COUNT(text_uints));
     tcase_add_loop_test(tests, text_to_uint_rejects, 0, TEXT_COUNT(text_not_uints));
