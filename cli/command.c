@@ -13,12 +13,26 @@
 #include <string.h>
 
 const struct command *const command_table[] = {
-    &command_verify,           &command_sweep,        &command_session_create,
-    &command_session_step,     &command_session_set,  &command_session_show,
-    &command_session_timeline, &command_trace_list,   &command_trace_show,
-    &command_trace_timeline,   &command_status,       &command_workers,
-    &command_cancel,           &command_pause,        &command_resume,
-    &command_dead_list,        &command_dead_requeue, &command_speed,
+    &command_verify,
+    &command_sweep,
+    &command_session_create,
+    &command_session_step,
+    &command_session_set,
+    &command_session_show,
+    &command_session_timeline,
+    &command_trace_list,
+    &command_trace_show,
+    &command_trace_timeline,
+    &command_status,
+    &command_workers,
+    &command_cancel,
+    &command_pause,
+    &command_resume,
+    &command_dead_list,
+    &command_dead_requeue,
+    &command_speed,
+    &command_diff,
+    &command_dump,
 };
 const size_t command_count = sizeof command_table / sizeof command_table[0];
 

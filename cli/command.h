@@ -30,7 +30,7 @@ extern const struct command command_verify, command_sweep, command_session_creat
     command_session_step, command_session_set, command_session_show, command_session_timeline,
     command_trace_list, command_trace_show, command_trace_timeline, command_status, command_workers,
     command_cancel, command_pause, command_resume, command_dead_list, command_dead_requeue,
-    command_speed;
+    command_speed, command_diff, command_dump;
 
 /* The whole command line without the program's name: runs a command, gives the exit code. */
 int command_main(int argc, char **argv);

@@ -2,6 +2,7 @@
 /* What a worker's slot does, with nobody else around: a clock, a deadline, a run. */
 #include "local.h"
 
+#include "claim.h"
 #include "clock.h"
 #include "fpu.h"
 #include "report.h"
@@ -29,6 +30,18 @@ const struct engine *local_engine(const char *isa) {
     report_note("%s: there is no engine '%s', or this CPU lacks it; the fastest here is '%s'", from,
                 shown, engine_best()->isa);
     return NULL;
+}
+
+int local_begin(const struct args *args, struct job *job, const struct engine **engine) {
+    int code = claim_read(args, NULL, job);
+    if (code != 0)
+        return code;
+    *engine = local_engine(args_text(args, "isa"));
+    if (!*engine)
+        return REPORT_USAGE;
+    if (fpu_prepare() != 0)
+        return report_infrastructure("this CPU does not round as IEEE 754 says");
+    return 0;
 }
 
 static enum run_order local_order(void *context, uint64_t done, uint64_t total) {

@@ -9,5 +9,12 @@
  */
 const struct engine *local_engine(const char *isa);
 
+/*
+ * For a command that drives the simulation itself: its claim, the engine that --isa names, and this
+ * thread's arithmetic set right. 0, or the exit code. Release the job in either case.
+ */
+struct args;
+int local_begin(const struct args *args, struct job *job, const struct engine **engine);
+
 /* Runs the job within its budget and fills *result, engine and times included. */
 void local_run(const struct job *job, const struct engine *engine, struct result *result);

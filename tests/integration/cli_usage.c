@@ -67,6 +67,11 @@ static const struct {
     {"sweep --ticks 5 --change 5:1,1,1", "below ticks (5)"},
     {"sweep --threads 0", "--threads takes a whole number from 1"},
     {"sweep --json", "--json goes with --out"},
+    {"diff", "'diff' needs FILE: susurration diff FILE"},
+    {"diff --at-tick 20001 -", "--at-tick takes a whole number from 1 to 20000"},
+    {"dump --numbers octal", "--numbers takes bits, hex or decimal, got 'octal'"},
+    {"dump --from 6 --at-tick 5", "--from takes a tick up to --at-tick (5), got '6'"},
+    {"dump --from 20001", "--from takes a whole number from 0 to 20000"},
     {"session foo", "no command 'session foo'"},
     {"session shw x", "did you mean 'session show'?"},
     {"session step", "needs ID: susurration session step ID"},
@@ -148,7 +153,7 @@ END_TEST
 
 /* Each command's --help, and each of the lines that it gives as examples, where they need no Redis.
  */
-static const char *const usage_helps[] = {"verify", "sweep", "engine"};
+static const char *const usage_helps[] = {"verify", "sweep", "engine", "dump"};
 
 START_TEST(usage_examples_run) {
     char line[64];

@@ -66,6 +66,17 @@ static long long whole(const json_t *root, const char *key) {
     return json_integer_value(value);
 }
 
+/* What `diff` says of that JSON, with those options. */
+static json_t *worker_diff(const json_t *root, const char *options, int code) {
+    char path[160], line[320];
+    snprintf(path, sizeof path, "%s/diff.json", server.dir);
+    ck_assert_int_eq(json_dump_file(root, path, JSON_INDENT(1)), 0);
+    snprintf(line, sizeof line, "diff %s %s --json", path, options);
+    json_t *said = worker_json(line, code);
+    unlink(path);
+    return said;
+}
+
 /* --- the same as in one process ------------------------------------------------------------------
  */
 
@@ -218,6 +229,12 @@ START_TEST(session_life) {
     ck_assert(json_equal(json_object_get(shown, "metrics"), json_object_get(claim, "metrics")));
     ck_assert_uint_eq(json_array_size(json_object_get(shown, "changes")), 1);
 
+    /* To diff a session is the state at its tick. */
+    json_t *same = worker_diff(shown, "--birds 50 --change 100:cohesion=0.9,separation=0", 0);
+    ck_assert_int_eq(whole(same, "last_equal"), 160);
+    json_t *other = worker_diff(shown, "--birds 50", 1);
+    ck_assert_int_eq(whole(json_object_get(other, "difference"), "bird"), 0);
+
     snprintf(line, sizeof line, "session timeline %s --from 0 --json", id);
     json_t *timeline = worker_json(line, 0);
     const json_t *tick = json_object_get(timeline, "tick");
@@ -227,7 +244,7 @@ START_TEST(session_life) {
     ck_assert_double_eq(
         json_real_value(json_array_get(json_object_get(timeline, "polarization"), 160)),
         json_real_value(json_object_get(json_object_get(claim, "metrics"), "polarization")));
-    json_t *all[] = {made, stepped, set, late, shown, claim, timeline};
+    json_t *all[] = {made, stepped, set, late, shown, claim, same, other, timeline};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
         json_decref(all[i]);
 }
@@ -298,9 +315,12 @@ START_TEST(trace_is_kept) {
     ck_assert_str_eq(text(trace, "state_hash"), text(claim, "state_hash"));
     ck_assert_str_eq(text(trace, "note"), "one");
     ck_assert(json_equal(json_object_get(trace, "metrics"), json_object_get(claim, "metrics")));
+    json_t *same = worker_diff(trace, "--seed 3", 0);
+    ck_assert_int_eq(whole(same, "last_equal"), 50);
     snprintf(line, sizeof line, "trace timeline %s --from 0 --json", text(claim, "trace"));
     json_t *timeline = worker_json(line, 0);
     ck_assert_uint_eq(json_array_size(json_object_get(timeline, "tick")), 51);
+    json_decref(same);
     json_decref(claim);
     json_decref(list);
     json_decref(trace);
