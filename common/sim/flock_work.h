@@ -24,6 +24,7 @@
 
 struct flock_work {
     bool regular; /* the state of this tick is one for kernels */
+    bool crowd;   /* lanes are in the order of the birds, and there are no lists */
     uint32_t count, blocks;
     uint32_t expires;          /* tick at which order and lists must be made anew */
     uint16_t bird[WORK_SLOTS]; /* lane -> bird */

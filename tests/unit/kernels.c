@@ -73,22 +73,26 @@ static void place_packed(struct sim *sim, uint64_t *random) {
                  13.9);
 }
 
-/* A lattice of (54, 72) and multiples of (28, 0): distances of exactly 90 and 28, some moved by an
- * ulp or two. */
+/* By an ulp, some of them: distances that round to a limit from below, or not. */
+static void nudge(struct sim *sim, uint64_t *random, uint32_t i) {
+    switch (next_random(random) % 4) {
+    case 0:
+        sim->x[i] = nextafter(sim->x[i], next_random(random) & 1 ? FLOCK_WIDTH : 0);
+        break;
+    case 1:
+        sim->y[i] = nextafter(sim->y[i], next_random(random) & 1 ? FLOCK_HEIGHT : 0);
+        break;
+    default:
+        break;
+    }
+}
+
+/* A lattice of (54, 72) and multiples of (28, 0): distances of about exactly 90 and 28. */
 static void place_at_limits(struct sim *sim, uint64_t *random) {
     double x = floor(uniform(random, 0, FLOCK_WIDTH)), y = floor(uniform(random, 0, FLOCK_HEIGHT));
     for (uint32_t i = 0; i < sim->count; i++) {
         place(sim, i, x + 54.0 * (i % 7) + 28.0 * (i / 7 % 8), y + 72.0 * (i % 7) + 3.0 * (i / 56));
-        switch (next_random(random) % 4) {
-        case 0:
-            sim->x[i] = nextafter(sim->x[i], next_random(random) & 1 ? FLOCK_WIDTH : 0);
-            break;
-        case 1:
-            sim->y[i] = nextafter(sim->y[i], next_random(random) & 1 ? FLOCK_HEIGHT : 0);
-            break;
-        default:
-            break;
-        }
+        nudge(sim, random, i);
     }
 }
 
@@ -128,6 +132,16 @@ static void place_collapsed(struct sim *sim, uint64_t *random) {
     fly_as_one(sim);
 }
 
+/* A crowd on some points, and an eighth of it about exactly 90 from one of them. */
+static void place_crowd_at_limit(struct sim *sim, uint64_t *random) {
+    double x = floor(uniform(random, 0, FLOCK_WIDTH)), y = floor(uniform(random, 0, FLOCK_HEIGHT));
+    for (uint32_t i = 0; i < sim->count; i++) {
+        bool apart = i % 8 == 5;
+        place(sim, i, x + (apart ? 54 : i % 5), y + (apart ? 72 : i % 3));
+        nudge(sim, random, i);
+    }
+}
+
 /* Around the corner, with coordinates of which some are so small that their squares are 0. */
 static void place_in_the_corner(struct sim *sim, uint64_t *random) {
     for (uint32_t i = 0; i < sim->count; i++) {
@@ -140,8 +154,8 @@ static void place_in_the_corner(struct sim *sim, uint64_t *random) {
 }
 
 static void (*const placements[])(struct sim *, uint64_t *) = {
-    place_scattered, place_clump,   place_on_seams,  place_packed,        place_at_limits,
-    place_islands,   place_in_line, place_collapsed, place_in_the_corner,
+    place_scattered, place_clump,   place_on_seams,  place_packed,         place_at_limits,
+    place_islands,   place_in_line, place_collapsed, place_crowd_at_limit, place_in_the_corner,
 };
 
 static double random_weight(uint64_t *random) {
@@ -236,13 +250,16 @@ enum regime {
     ONE_PLACE,    /* two birds at one place */
     EQUALLY_NEAR, /* two nearest at the same distance */
     ULPS_APART,   /* two birds some ulps apart */
+    CROWD,        /* two of three pairs separate */
+    CROWD_AT_90,  /* then, next to 90 */
     TINY,         /* a distance whose square is 0 or not normal */
     REGIMES
 };
 
 static const char *const regime_names[REGIMES] = {
-    "scattered", "one clump",   "both seams", "all within 28", "next to 90", "next to 28",
-    "alone",     "nobody near", "one place",  "equally near",  "ulps apart", "tiny",
+    "scattered",  "one clump", "both seams",  "all within 28", "next to 90",
+    "next to 28", "alone",     "nobody near", "one place",     "equally near",
+    "ulps apart", "crowd",     "crowd at 90", "tiny",
 };
 
 struct census {
@@ -289,6 +306,8 @@ static void regimes_count(const struct scene *scene, const struct track *track,
     census_take(&scene->sim, reached, &census);
     reached[SCATTERED] = census.neighbors * 10 < census.pairs;
     reached[ONE_CLUMP] = track->metrics[0].cluster_count == 1 && census.x_seam + census.y_seam == 0;
+    reached[CROWD] = 3 * census.within_28 > 2 * census.pairs;
+    reached[CROWD_AT_90] = reached[CROWD] && reached[NEXT_TO_90];
     reached[BOTH_SEAMS] = census.x_seam > 0 && census.y_seam > 0;
     reached[ALL_WITHIN_28] = census.within_28 == census.pairs;
     for (int r = 0; r < REGIMES; r++)

@@ -114,10 +114,33 @@ KERNEL simd kernel_hypot_of(simd x, simd y) {
     return __builtin_expect(uncertain != 0, 0) ? kernel_hypot_exact(x, y, d, uncertain) : d;
 }
 
+#include "flock_kernel_crowd.h"
 #include "flock_kernel_lists.h"
 #include "flock_kernel_metrics.h"
 #include "flock_kernel_move.h"
 #include "flock_kernel_pairs.h"
+
+/* Who is near a bird is a bit in its row, just as it is one in theirs. */
+KERNEL_PART void kernel_count_neighbors(struct flock_work *work) {
+    for (uint32_t l = 0; l < work->count; l++) {
+        int neighbors = 0;
+        for (uint32_t b = 0; b < work->blocks; b += 8) {
+            uint64_t bits;
+            __builtin_memcpy(&bits, &work->adjacent[l][b], sizeof bits);
+            neighbors += __builtin_popcountll(bits);
+        }
+        work->neighbors[l] = neighbors;
+    }
+}
+
+static void kernel_pairs(struct flock_work *work) {
+    __builtin_memset(work->adjacent, 0, work->blocks * WORK_LANES * sizeof work->adjacent[0]);
+    if (work->crowd)
+        kernel_crowd_pairs(work);
+    else
+        kernel_listed_pairs(work);
+    kernel_count_neighbors(work);
+}
 
 /* Whether distances are 0 or at least such that kernel_hypot is right. Numbers that flew here are;
  * a stored state may hold any. */

@@ -19,7 +19,7 @@ KERNEL uint32_t kernel_curve(uint32_t x, uint32_t y) {
 }
 
 /* Birds sorted by cell of a 32 x 32 grid along that curve: a counting sort, stable. */
-static void kernel_sort(struct flock_work *work, const struct sim *sim) {
+static void kernel_sort_by_place(struct flock_work *work, const struct sim *sim) {
     uint16_t start[1025] = {0};
     uint16_t key[SIM_AGENTS_MAX];
     for (uint32_t i = 0; i < sim->count; i++) {
@@ -100,10 +100,32 @@ static void kernel_list_block(struct flock_work *work, const struct sim *sim, ui
     work->dense[b] = false;
 }
 
+/* Whether two of three pairs are close enough for separation, by a sample: then a crowd is faster.
+ */
+static bool kernel_is_crowd(const struct sim *sim) {
+    uint32_t step = sim->count / 64 + 1, pairs = 0, close = 0;
+    for (uint32_t i = 0, j = sim->count / 2; i < sim->count; i += step, pairs++) {
+        double dx = flock_delta(sim->x[i], sim->x[j], FLOCK_WIDTH);
+        double dy = flock_delta(sim->y[i], sim->y[j], FLOCK_HEIGHT);
+        close += dx * dx + dy * dy < KERNEL_SEPARATION_2;
+        j = (j + 5 * step) % sim->count;
+    }
+    return 3 * close > 2 * pairs;
+}
+
+static void kernel_sort_by_bird(struct flock_work *work, const struct sim *sim) {
+    for (uint32_t i = 0; i < sim->count; i++)
+        work->lane[i] = work->bird[i] = (uint16_t)i;
+}
+
 KERNEL_PART void kernel_rebuild(struct flock_work *work, const struct sim *sim) {
-    kernel_sort(work, sim);
+    work->crowd = kernel_is_crowd(sim);
+    if (work->crowd)
+        kernel_sort_by_bird(work, sim);
+    else
+        kernel_sort_by_place(work, sim);
     kernel_load(work, sim);
-    for (uint32_t b = 0; b < work->blocks; b++)
+    for (uint32_t b = 0; b < work->blocks && !work->crowd; b++)
         kernel_list_block(work, sim, b);
     work->expires = sim->tick + KERNEL_KEEP;
 }

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#pragma once
 /* Kernel, part 2: the pairs of one block, from its candidates to its sums. */
 
 /* Which of `bits`, lanes of a block, are nearer to bird j than the limit: by the exact distance. */
@@ -259,6 +260,20 @@ KERNEL_PART bool kernel_block_careful(struct flock_work *work, uint32_t b, const
     return kernel_block(work, b, hit, hits, true, true, true);
 }
 
+/* The outermost birds on one axis. */
+struct kernel_span {
+    double least, most;
+};
+
+static struct kernel_span kernel_measure_span(const double *p, uint32_t count) {
+    struct kernel_span span = {p[0], p[0]};
+    for (uint32_t l = 1; l < count; l++) {
+        span.least = p[l] < span.least ? p[l] : span.least;
+        span.most = p[l] > span.most ? p[l] : span.most;
+    }
+    return span;
+}
+
 /*
  * Whether a bird of a block may have a neighbour over the edge of one axis: below `low` or above
  * `high`, which leave less than a perception to the outermost bird on the other side.
@@ -268,13 +283,9 @@ struct kernel_edges {
 };
 
 static struct kernel_edges kernel_measure_edges(const double *p, uint32_t count, double size) {
-    double least = size, most = 0;
-    for (uint32_t l = 0; l < count; l++) {
-        least = p[l] < least ? p[l] : least;
-        most = p[l] > most ? p[l] : most;
-    }
-    return (struct kernel_edges){simd_all(FLOCK_PERCEPTION + 0.001 - (size - most)),
-                                 simd_all(size - FLOCK_PERCEPTION - 0.001 + least)};
+    struct kernel_span span = kernel_measure_span(p, count);
+    return (struct kernel_edges){simd_all(FLOCK_PERCEPTION + 0.001 - (size - span.most)),
+                                 simd_all(size - FLOCK_PERCEPTION - 0.001 + span.least)};
 }
 
 KERNEL bool kernel_crosses(const struct kernel_edges *edges, const double *p) {
@@ -282,26 +293,12 @@ KERNEL bool kernel_crosses(const struct kernel_edges *edges, const double *p) {
     return (simd_bits(simd_less(at, edges->low)) | simd_bits(simd_less(edges->high, at))) != 0;
 }
 
-/* Who is near a bird is a bit in its row, just as it is one in theirs. */
-KERNEL_PART void kernel_count_neighbors(struct flock_work *work) {
-    for (uint32_t l = 0; l < work->count; l++) {
-        int neighbors = 0;
-        for (uint32_t b = 0; b < work->blocks; b += 8) {
-            uint64_t bits;
-            __builtin_memcpy(&bits, &work->adjacent[l][b], sizeof bits);
-            neighbors += __builtin_popcountll(bits);
-        }
-        work->neighbors[l] = neighbors;
-    }
-}
-
-/* Sums, close distances and adjacency of every block. */
-static void kernel_pairs(struct flock_work *work) {
+/* Sums, close distances and adjacency of all blocks from their lists. */
+static void kernel_listed_pairs(struct flock_work *work) {
     static kernel_block_pass *const passes[2][2] = {{kernel_block_inside, kernel_block_y},
                                                     {kernel_block_x, kernel_block_xy}};
     struct kernel_edges edges_x = kernel_measure_edges(work->x, work->count, FLOCK_WIDTH);
     struct kernel_edges edges_y = kernel_measure_edges(work->y, work->count, FLOCK_HEIGHT);
-    __builtin_memset(work->adjacent, 0, work->blocks * WORK_LANES * sizeof work->adjacent[0]);
     kernel_cells(work);
     for (uint32_t b = 0; b < work->blocks; b++) {
         const uint32_t *hit = work->candidate[b];
@@ -316,5 +313,4 @@ static void kernel_pairs(struct flock_work *work) {
         if (!passes[x][y](work, b, hit, hits))
             kernel_block_careful(work, b, hit, hits);
     }
-    kernel_count_neighbors(work);
 }

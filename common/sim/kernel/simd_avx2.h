@@ -138,6 +138,33 @@ static inline simd simd_unpack(const double *p, simd_mask m) {
                   simd_permute(second, simd_order(simd_unpacking, high))};
 }
 
+static inline void simd_transpose_quarter(const __m256d row[4], __m256d column[4]) {
+    __m256d even[2], odd[2]; /* columns 0 and 2, 1 and 3, of rows 0 and 1, 2 and 3 */
+    for (int k = 0; k < 2; k++) {
+        even[k] = _mm256_unpacklo_pd(row[2 * k], row[2 * k + 1]);
+        odd[k] = _mm256_unpackhi_pd(row[2 * k], row[2 * k + 1]);
+    }
+    column[0] = _mm256_permute2f128_pd(even[0], even[1], 0x20);
+    column[1] = _mm256_permute2f128_pd(odd[0], odd[1], 0x20);
+    column[2] = _mm256_permute2f128_pd(even[0], even[1], 0x31);
+    column[3] = _mm256_permute2f128_pd(odd[0], odd[1], 0x31);
+}
+
+static inline void simd_transpose(simd row[8]) {
+    __m256d quarter[2][2][4], column[4];
+    for (int k = 0; k < 8; k++) {
+        quarter[k / 4][0][k % 4] = row[k].low;
+        quarter[k / 4][1][k % 4] = row[k].high;
+    }
+    for (int down = 0; down < 2; down++) {
+        for (int right = 0; right < 2; right++) {
+            simd_transpose_quarter(quarter[down][right], column);
+            for (int k = 0; k < 4; k++)
+                *(down ? &row[4 * right + k].high : &row[4 * right + k].low) = column[k];
+        }
+    }
+}
+
 typedef __m256i simd_cells;
 
 static inline simd_cells simd_load_cells(const uint32_t *p) {

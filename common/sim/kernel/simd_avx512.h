@@ -80,6 +80,26 @@ static inline simd simd_unpack(const double *p, simd_mask m) {
     return _mm512_maskz_expand_pd(m, _mm512_loadu_pd(p));
 }
 
+static inline void simd_transpose(simd row[8]) {
+    simd column[8];
+    for (int odd = 0; odd < 2; odd++) { /* columns 0, 2, 4, 6, then the others */
+        simd two[4], four[4];
+        for (int k = 0; k < 4; k++)
+            two[k] = odd ? _mm512_unpackhi_pd(row[2 * k], row[2 * k + 1])
+                         : _mm512_unpacklo_pd(row[2 * k], row[2 * k + 1]);
+        for (int k = 0; k < 2; k++) {
+            four[2 * k] = _mm512_shuffle_f64x2(two[2 * k], two[2 * k + 1], 0x88);
+            four[2 * k + 1] = _mm512_shuffle_f64x2(two[2 * k], two[2 * k + 1], 0xdd);
+        }
+        column[odd] = _mm512_shuffle_f64x2(four[0], four[2], 0x88);
+        column[odd + 4] = _mm512_shuffle_f64x2(four[0], four[2], 0xdd);
+        column[odd + 2] = _mm512_shuffle_f64x2(four[1], four[3], 0x88);
+        column[odd + 6] = _mm512_shuffle_f64x2(four[1], four[3], 0xdd);
+    }
+    for (int k = 0; k < 8; k++)
+        row[k] = column[k];
+}
+
 typedef __m512i simd_cells;
 
 static inline simd_cells simd_load_cells(const uint32_t *p) {

@@ -66,6 +66,15 @@ static inline pair pair_choose(pair_mask m, pair a, pair b) {
     return vbslq_f64(m, a, b);
 }
 
+/* The first lanes of both, the second ones. */
+static inline pair pair_lows(pair a, pair b) {
+    return vtrn1q_f64(a, b);
+}
+
+static inline pair pair_highs(pair a, pair b) {
+    return vtrn2q_f64(a, b);
+}
+
 static inline pair pair_swap(pair a) {
     return vextq_f64(a, a, 1);
 }

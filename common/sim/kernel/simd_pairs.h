@@ -112,6 +112,19 @@ static inline simd simd_unpack(const double *p, simd_mask m) {
     return a;
 }
 
+static inline void simd_transpose(simd row[8]) {
+    simd column[8];
+    SIMD_PAIRS {
+        _Pragma("GCC unroll 4") for (int right = 0; right < 4; right++) {
+            column[2 * right].at[k] = pair_lows(row[2 * k].at[right], row[2 * k + 1].at[right]);
+            column[2 * right + 1].at[k] =
+                pair_highs(row[2 * k].at[right], row[2 * k + 1].at[right]);
+        }
+    }
+    for (int k = 0; k < 8; k++)
+        row[k] = column[k];
+}
+
 typedef struct {
     quad low, high;
 } simd_cells;

@@ -148,6 +148,17 @@ static inline simd simd_unpack(const double *p, simd_mask m) {
     return a;
 }
 
+/* Row k, lane j to row j, lane k. */
+static inline void simd_transpose(simd row[8]) {
+    for (int j = 1; j < 8; j++) {
+        for (int k = 0; k < j; k++) {
+            double a = row[j].lane[k];
+            row[j].lane[k] = row[k].lane[j];
+            row[k].lane[j] = a;
+        }
+    }
+}
+
 /* Eight points on a torus, in 16 bits a coordinate, x low, y high: differences wrap by themselves.
  */
 typedef struct {

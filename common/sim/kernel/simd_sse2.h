@@ -74,6 +74,15 @@ static inline pair pair_choose(pair_mask m, pair a, pair b) {
     return _mm_or_pd(_mm_and_pd(m, a), _mm_andnot_pd(m, b));
 }
 
+/* The first lanes of both, the second ones. */
+static inline pair pair_lows(pair a, pair b) {
+    return _mm_unpacklo_pd(a, b);
+}
+
+static inline pair pair_highs(pair a, pair b) {
+    return _mm_unpackhi_pd(a, b);
+}
+
 static inline pair pair_swap(pair a) {
     return _mm_shuffle_pd(a, a, 1);
 }

@@ -73,6 +73,15 @@ static inline pair pair_sub_if(pair_mask m, pair a, pair b) {
     return pair_sub(a, wasm_v128_and(m, b));
 }
 
+/* The first lanes of both, the second ones. */
+static inline pair pair_lows(pair a, pair b) {
+    return wasm_i64x2_shuffle(a, b, 0, 2);
+}
+
+static inline pair pair_highs(pair a, pair b) {
+    return wasm_i64x2_shuffle(a, b, 1, 3);
+}
+
 static inline pair pair_swap(pair a) {
     return wasm_i64x2_shuffle(a, a, 1, 0);
 }
