@@ -153,9 +153,22 @@ static void place_in_the_corner(struct sim *sim, uint64_t *random) {
     fly_as_one(sim);
 }
 
+/* Some along an edge, at -0 and with a speed of -0 across it: whoever of them is alone stays at -0.
+ * No flight leads there, but a stored state may be such. */
+static void place_at_minus_zero(struct sim *sim, uint64_t *random) {
+    place_scattered(sim, random);
+    for (uint32_t i = 0; i < sim->count; i += 5) {
+        sim->x[i] = i % 2 ? sim->x[i] : -0.0;
+        sim->y[i] = i % 2 ? -0.0 : sim->y[i];
+        sim->vx[i] = i % 2 ? 2 : -0.0;
+        sim->vy[i] = i % 2 ? -0.0 : 2;
+    }
+}
+
 static void (*const placements[])(struct sim *, uint64_t *) = {
-    place_scattered, place_clump,   place_on_seams,  place_packed,         place_at_limits,
-    place_islands,   place_in_line, place_collapsed, place_crowd_at_limit, place_in_the_corner,
+    place_scattered,      place_clump,         place_on_seams,      place_packed,
+    place_at_limits,      place_islands,       place_in_line,       place_collapsed,
+    place_crowd_at_limit, place_in_the_corner, place_at_minus_zero,
 };
 
 static double random_weight(uint64_t *random) {
@@ -253,13 +266,14 @@ enum regime {
     CROWD,        /* two of three pairs separate */
     CROWD_AT_90,  /* then, next to 90 */
     TINY,         /* a distance whose square is 0 or not normal */
+    MINUS_ZERO,   /* a bird at -0 that stays there */
     REGIMES
 };
 
 static const char *const regime_names[REGIMES] = {
     "scattered",  "one clump", "both seams",  "all within 28", "next to 90",
     "next to 28", "alone",     "nobody near", "one place",     "equally near",
-    "ulps apart", "crowd",     "crowd at 90", "tiny",
+    "ulps apart", "crowd",     "crowd at 90", "tiny",          "minus zero",
 };
 
 struct census {
@@ -294,6 +308,8 @@ static void census_take(const struct sim *sim, bool reached[REGIMES], struct cen
             reached[TINY] |= d > 0 && square < 0x1p-1000;
             nearest = d < nearest ? d : nearest;
         }
+        reached[MINUS_ZERO] |=
+            nearest >= FLOCK_PERCEPTION && bits_of(sim->x[i] + sim->vx[i]) == bits_of(-0.0);
         reached[ALONE] |= nearest >= FLOCK_PERCEPTION && nearest < FLOCK_NEAREST_LIMIT;
         reached[NOBODY_NEAR] |= nearest >= FLOCK_NEAREST_LIMIT;
     }

@@ -10,11 +10,13 @@ KERNEL simd kernel_steer(simd v, simd delta, simd velocity, simd toward, simd ne
     return simd_add(simd_add(simd_add(v, cohesion), alignment), separation);
 }
 
+/* Chosen and not added where negative: a stored state may be at -0, which stays so where that is
+ * chosen, but adding +0 to it gives +0. */
 KERNEL simd kernel_position(simd p, double size) {
     simd_mask inside = simd_less(p, simd_all(size));
     simd_mask negative = simd_less(p, simd_all(0));
     simd lowered = simd_choose(inside, p, simd_sub(p, simd_all(size)));
-    return simd_add_if(negative, lowered, simd_all(size));
+    return simd_choose(negative, simd_add(p, simd_all(size)), lowered);
 }
 
 /* A resultant of exactly zero keeps its direction at the lowest speed: rare, one bird at a time. */
