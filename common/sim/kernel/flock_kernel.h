@@ -120,9 +120,10 @@ KERNEL simd kernel_hypot_of(simd x, simd y) {
 #include "flock_kernel_move.h"
 #include "flock_kernel_pairs.h"
 
-/* Who is near a bird is a bit in its row, just as it is one in theirs. */
+/* Who is near a bird is a bit in its row, just as it is one in theirs. Padding has none, and flies
+ * straight on. */
 KERNEL_PART void kernel_count_neighbors(struct flock_work *work) {
-    for (uint32_t l = 0; l < work->count; l++) {
+    for (uint32_t l = 0; l < work->blocks * WORK_LANES; l++) {
         int neighbors = 0;
         for (uint32_t b = 0; b < work->blocks; b += 8) {
             uint64_t bits;
