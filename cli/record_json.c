@@ -20,6 +20,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Every number as binary64, or -0 would come as the integer 0, and 20 digits as an error. */
+#define RECORD_JSON_FLAGS                                                                          \
+    (JSON_DISABLE_EOF_CHECK | JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL)
+
 static size_t record_json_byte(void *buffer, size_t size, void *context) {
     struct record_file *file = context;
     (void)size;
@@ -47,8 +51,7 @@ static int record_json_load(struct record_file *file, bool *more) {
     file->json.bytes = file->json.next = 0;
     if (c != '{')
         return record_file_refuse(file, file->line, "one JSON object after another is expected");
-    file->json.root = json_load_callback(record_json_byte, file,
-                                         JSON_DISABLE_EOF_CHECK | JSON_REJECT_DUPLICATES, &error);
+    file->json.root = json_load_callback(record_json_byte, file, RECORD_JSON_FLAGS, &error);
     if (file->json.root)
         return 0;
     if (file->json.bytes == RECORD_JSON_MAX)
@@ -62,9 +65,7 @@ static int record_json_load(struct record_file *file, bool *more) {
 static const char *record_json_text(const json_t *value, char *room, size_t size) {
     if (json_is_string(value))
         return json_string_value(value);
-    if (json_is_integer(value))
-        (void)snprintf(room, size, "%lld", (long long)json_integer_value(value));
-    else if (json_is_real(value))
+    if (json_is_real(value))
         text_from_double(json_real_value(value), room);
     else
         (void)snprintf(room, size, "%s",

@@ -312,6 +312,36 @@ START_TEST(diff_other_changes_differ_from_their_tick) {
 }
 END_TEST
 
+/* JSON numbers that a parser of integers would spoil: the sign of 0, and too many digits. */
+static const struct {
+    const char *text;
+    uint64_t bits;
+} diff_json_numbers[] = {
+    {"-0", UINT64_C(0x8000000000000000)},
+    {"-0.0", UINT64_C(0x8000000000000000)},
+    {"9007199254740993", UINT64_C(0x4340000000000000)},      /* a tie, to even */
+    {"100000000000000000000", UINT64_C(0x4415af1d78b58c40)}, /* 1e20 */
+};
+
+START_TEST(diff_json_numbers_are_binary64) {
+    char text[1024], theirs[17];
+    size_t used = (size_t)snprintf(text, sizeof text, "{\"tick\": 0, \"positions\": [[%s, 2]",
+                                   diff_json_numbers[_i].text);
+    for (int bird = 1; bird < 10; bird++)
+        used += (size_t)snprintf(text + used, sizeof text - used, ", [1, 2]");
+    used += (size_t)snprintf(text + used, sizeof text - used, "], \"velocities\": [[3, 2]");
+    for (int bird = 1; bird < 10; bird++)
+        used += (size_t)snprintf(text + used, sizeof text - used, ", [3, 2]");
+    snprintf(text + used, sizeof text - used, "]}");
+    json_t *root = diff_json("--birds 10", text, 1);
+    const json_t *difference = json_object_get(root, "difference");
+    ck_assert_str_eq(diff_text(difference, "field"), "x");
+    snprintf(theirs, sizeof theirs, "%016" PRIx64, diff_json_numbers[_i].bits);
+    ck_assert_str_eq(diff_text(json_object_get(difference, "theirs"), "bits"), theirs);
+    json_decref(root);
+}
+END_TEST
+
 /* Of JSON the line of the object is told, and which number of it. */
 START_TEST(diff_in_json) {
     char *dump = diff_file_dump("dump --birds 10 --from 0 --at-tick 2 --json");
@@ -413,6 +443,7 @@ static void add(TCase *tests) {
     tcase_add_test(tests, diff_at_the_first_tick_has_nothing_equal);
     tcase_add_loop_test(tests, diff_no_number_differs, 0, COUNT(diff_no_numbers));
     tcase_add_test(tests, diff_other_changes_differ_from_their_tick);
+    tcase_add_loop_test(tests, diff_json_numbers_are_binary64, 0, COUNT(diff_json_numbers));
     tcase_add_test(tests, diff_in_json);
     tcase_add_test(tests, diff_of_hashes_lies_between_two);
     tcase_add_test(tests, diff_tells_a_difference_before_a_bad_line);
