@@ -6,14 +6,18 @@
  * rounds. Machines drift: compare the ratios.
  *
  *   bench_engine              the table
- *   bench_engine worst        the worst claim known, whole, on every engine
- *   bench_engine search       looks for a worse one over seeds and weights
+ *   bench_engine roofline     how far the best engine is from what the arithmetic alone would take
+ *   bench_engine sweep        seeds a second, 500 ticks of 120 birds
+ *   bench_engine worst        the worst claims known, whole
+ *   bench_engine search       looks for worse ones over seeds and weights
  */
 #include "engine.h"
 #include "clock.h"
 #include "flock.h"
 #include "flock_plain.h"
+#include "peak.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -119,50 +123,150 @@ static void time_scene(struct sim sim, double ns[ENGINES_MAX]) {
 }
 
 static void run_table(void) {
-    printf("| weights | birds | engine | ticks/s | ns a pair | times plain C "
-           "|\n|---|---|---|---|---|---|\n");
+    printf("| weights | birds | engine | ticks/s | ns a pair | times plain C | grows as "
+           "|\n|---|---|---|---|---|---|---|\n");
     for (size_t w = 0; w < sizeof bench_weights / sizeof bench_weights[0]; w++) {
+        double before[ENGINES_MAX] = {0};
         for (size_t n = 0; n < sizeof bench_birds / sizeof bench_birds[0]; n++) {
             double ns[ENGINES_MAX], pairs = (double)bench_birds[n] * (bench_birds[n] - 1);
             time_scene(flock_of(bench_birds[n], 42, bench_weights[w].cohesion,
                                 bench_weights[w].alignment, bench_weights[w].separation),
                        ns);
-            for (int e = 0; e < bench_engine_count; e++)
-                printf("| %s | %u | %s | %.0f | %.3f | %.1f |\n", bench_weights[w].name,
+            for (int e = 0; e < bench_engine_count; e++) {
+                printf("| %s | %u | %s | %.0f | %.3f | %.1f | ", bench_weights[w].name,
                        bench_birds[n], engine_name(e), 1e9 / ns[e], ns[e] / pairs, ns[0] / ns[e]);
+                if (n > 0)
+                    printf("N^%.1f |\n", log(ns[e] / before[e]) /
+                                             log((double)bench_birds[n] / bench_birds[n - 1]));
+                else
+                    printf("|\n");
+                before[e] = ns[e];
+            }
             (void)fflush(stdout);
         }
     }
 }
 
-/* The claim of 20,000 ticks that takes longest, among those that were looked at. */
-static void run_worst(void) {
-    printf("| engine | seconds for 20,000 ticks of 400 birds, weights 1, 1, 0.000001, seed 1 "
-           "|\n|---|---|\n");
-    for (int e = 2; e < bench_engine_count; e++) {
-        double seconds[3];
-        for (int r = 0; r < 3; r++)
-            seconds[r] = 1e-9 * (double)time_ticks(bench_engines[e], flock_of(400, 1, 1, 1, 1e-6),
-                                                   SIM_TICKS_MAX);
-        printf("| %s | %.2f |\n", engine_name(e), median(seconds, 3));
+/* Ordered pairs that are neighbours, and those that separate. */
+struct pair_counts {
+    double near, close;
+};
+
+static struct pair_counts count_pairs(const struct sim *sim) {
+    struct pair_counts counts = {0, 0};
+    for (uint32_t i = 0; i < sim->count; i++) {
+        for (uint32_t j = 0; j < sim->count; j++) {
+            double d = hypot(flock_delta(sim->x[i], sim->x[j], FLOCK_WIDTH),
+                             flock_delta(sim->y[i], sim->y[j], FLOCK_HEIGHT));
+            counts.near += j != i && d < FLOCK_PERCEPTION;
+            counts.close += j != i && d < FLOCK_SEPARATION_DISTANCE;
+        }
+    }
+    return counts;
+}
+
+/*
+ * Additions, multiplications and the like that no engine can do without, if it knew for nothing
+ * which pairs are neighbours and lost no lane. A neighbour: two deltas and their wraps, a square
+ * distance and two comparisons, for both birds at once; four sums for each. A close pair: sqrt, two
+ * divisions and 24 more to make the distance exact, for both; two sums and a minimum for each.
+ */
+#define NEIGHBOR_OPERATIONS ((2 + 2 + 3 + 2) / 2.0 + 4)
+#define CLOSE_OPERATIONS (24 / 2.0 + 3)
+
+static void run_roofline(void) {
+    struct peak peak = peak_measure();
+    printf("%.1f G additions or multiplications/s, %.2f G square roots/s, %.2f G divisions/s\n\n",
+           peak.operations * 1e-9, peak.roots * 1e-9, peak.divisions * 1e-9);
+    printf("| weights | birds | neighbours | close | least ns a tick | %s | times that |\n"
+           "|---|---|---|---|---|---|---|\n",
+           engine_best()->isa);
+    for (size_t w = 0; w < sizeof bench_weights / sizeof bench_weights[0]; w++) {
+        for (size_t n = 0; n < sizeof bench_birds / sizeof bench_birds[0]; n++) {
+            struct sim sim = flock_of(bench_birds[n], 42, bench_weights[w].cohesion,
+                                      bench_weights[w].alignment, bench_weights[w].separation);
+            sim_run(&sim, engine_best(), 1000, NULL, NULL);
+            struct pair_counts counts = count_pairs(&sim);
+            uint32_t ticks = ticks_for_slice(engine_best(), &sim);
+            double round[ROUNDS];
+            for (int r = 0; r < ROUNDS; r++)
+                round[r] = (double)time_ticks(engine_best(), sim, ticks) / ticks;
+            double ns = median(round, ROUNDS);
+            double least =
+                1e9 * ((counts.near * NEIGHBOR_OPERATIONS + counts.close * CLOSE_OPERATIONS) /
+                           peak.operations +
+                       counts.close / 2 / peak.roots + counts.close / peak.divisions);
+            printf("| %s | %u | %.0f | %.0f | %.0f | %.0f | %.1f |\n", bench_weights[w].name,
+                   bench_birds[n], counts.near, counts.close, least, ns, ns / least);
+            (void)fflush(stdout);
+        }
+    }
+}
+
+/* As a sweep does it: no metrics before the end. */
+static void run_sweep(void) {
+    enum { SEEDS = 60, TICKS = 500 };
+    printf("| engine | seeds/s, %d ticks of 120 birds |\n|---|---|\n", TICKS);
+    for (int e = 1; e < bench_engine_count; e++) {
+        double seconds[ROUNDS];
+        for (int r = 0; r < ROUNDS; r++) {
+            int64_t start = clock_now_ns();
+            for (uint32_t seed = 0; seed < SEEDS; seed++) {
+                struct sim sim = flock_of(120, seed, 0.5, 0.5, 0.5);
+                struct sim_metrics metrics;
+                sim_run(&sim, bench_engines[e], TICKS, NULL, NULL);
+                sim_measure(&sim, bench_engines[e], &metrics);
+            }
+            seconds[r] = 1e-9 * (double)(clock_now_ns() - start);
+        }
+        printf("| %s | %.0f |\n", engine_name(e), SEEDS / median(seconds, ROUNDS));
         (void)fflush(stdout);
     }
 }
 
+/* Claims of 20,000 ticks that took longest among those that were looked at. */
+static const struct {
+    uint32_t seed;
+    double cohesion, alignment, separation;
+} bench_worst[] = {{1, 1, 1, 1e-6}, {1, 1, 0.5, 0}};
+
+static double time_claim(const struct engine *engine, uint32_t seed, double cohesion,
+                         double alignment, double separation) {
+    struct sim sim = flock_of(SIM_AGENTS_MAX, seed, cohesion, alignment, separation);
+    return 1e-9 * (double)time_ticks(engine, sim, SIM_TICKS_MAX);
+}
+
+/* The fastest engines; slower ones than the first that takes longer than a claim may are left out.
+ */
+static void run_worst(void) {
+    printf("| seed, weights | engine | seconds for 20,000 ticks of 400 birds |\n|---|---|---|\n");
+    for (size_t w = 0; w < sizeof bench_worst / sizeof bench_worst[0]; w++) {
+        double seconds[3] = {0};
+        for (int e = bench_engine_count - 1; e > 1 && seconds[0] < 10; e--) {
+            for (int r = 0; r < 3; r++)
+                seconds[r] =
+                    time_claim(bench_engines[e], bench_worst[w].seed, bench_worst[w].cohesion,
+                               bench_worst[w].alignment, bench_worst[w].separation);
+            printf("| %u: %g, %g, %g | %s | %.2f |\n", bench_worst[w].seed, bench_worst[w].cohesion,
+                   bench_worst[w].alignment, bench_worst[w].separation, engine_name(e),
+                   median(seconds, 3));
+            (void)fflush(stdout);
+        }
+    }
+}
+
 static void run_search(void) {
-    static const double tiny[] = {0, 1e-9, 1e-6, 1e-4, 1e-3, 0.01, 0.1};
+    static const double tiny[] = {0, 1e-9, 1e-6, 1e-4, 0.01}, alignments[] = {0, 0.1, 0.5, 1};
     double worst = 0;
-    for (uint32_t seed = 0; seed < 12; seed++) {
+    for (uint32_t seed = 0; seed < 8; seed++) {
         for (size_t s = 0; s < sizeof tiny / sizeof tiny[0]; s++) {
-            for (int a = 0; a < 2; a++) {
-                struct sim sim = flock_of(400, seed, 1, a ? 1 : 0.5, tiny[s]);
-                sim_run(&sim, engine_best(), 4000, NULL, NULL);
-                double ns = (double)time_ticks(engine_best(), sim, 500) / 500;
-                if (ns <= worst)
+            for (size_t a = 0; a < sizeof alignments / sizeof alignments[0]; a++) {
+                double seconds = time_claim(engine_best(), seed, 1, alignments[a], tiny[s]);
+                if (seconds <= worst)
                     continue;
-                worst = ns;
-                printf("seed %u, weights 1, %g, %g: %.0f ns a tick, %.2f s for 20,000\n", seed,
-                       a ? 1 : 0.5, tiny[s], ns, ns * 2e-5);
+                worst = seconds;
+                printf("seed %u, weights 1, %g, %g: %.2f s\n", seed, alignments[a], tiny[s],
+                       seconds);
                 (void)fflush(stdout);
             }
         }
@@ -172,7 +276,11 @@ static void run_search(void) {
 static const struct {
     const char *name;
     void (*run)(void);
-} bench_parts[] = {{"table", run_table}, {"worst", run_worst}, {"search", run_search}};
+} bench_parts[] = {{"table", run_table},
+                   {"roofline", run_roofline},
+                   {"sweep", run_sweep},
+                   {"worst", run_worst},
+                   {"search", run_search}};
 
 int main(int argc, char **argv) {
     const char *wanted = argc > 1 ? argv[1] : "table";
@@ -183,6 +291,7 @@ int main(int argc, char **argv) {
             return 0;
         }
     }
-    (void)fprintf(stderr, "bench_engine: takes table, worst or search, got '%s'\n", wanted);
+    (void)fprintf(stderr, "bench_engine: takes table, roofline, sweep, worst or search, got '%s'\n",
+                  wanted);
     return 2;
 }

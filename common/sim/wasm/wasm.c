@@ -4,11 +4,11 @@
  * memory, so that a page reads positions without a copy: each array is 400 binary64 from the
  * address that its function gives.
  *
- *   flock_start(seed, birds, cohesion, alignment, separation)    1, or 0: a parameter is out of
- * range flock_weights(cohesion, alignment, separation)               from this tick on; likewise
- *   flock_step(ticks)                                            the tick that it is at then
- *   flock_measure(), flock_polarization() ...                    the metrics of this state
- *   flock_hash_high(), flock_hash_low()                          the state hash, 32 bits each
+ *   flock_start      (seed, birds, cohesion, alignment, separation): 1, or 0 if one is out of range
+ *   flock_weights    (cohesion, alignment, separation), from this tick on: likewise
+ *   flock_step       (ticks): the tick that it is at then
+ *   flock_measure    () the metrics of this state, which flock_polarization() and others then give
+ *   flock_hash_high  () and flock_hash_low(): the state hash, 32 bits each
  */
 #include "engine.h"
 #include "flock.h"
