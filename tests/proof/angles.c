@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * proof_angles [FILE]: sin and cos of all 2^32 angles that the generator can draw, against an
- * oracle that shares nothing with exact.c. Takes an hour or less on two cores, in 4,096 shards;
+ * oracle that shares nothing with exact.c. Takes half an hour on two cores, in 4,096 shards;
  * each finished shard is a line in FILE (proof_angles.log), and the next start goes on behind them.
  *
  * The k-th angle is a = RN(k * h) with h = PI * 2^-31, PI the double. k*h has 85 bits and is exact
