@@ -256,7 +256,7 @@ static void run_worst(void) {
 }
 
 static void run_search(void) {
-    static const double tiny[] = {0, 1e-9, 1e-6, 1e-4, 0.01}, alignments[] = {0, 0.1, 0.5, 1};
+    static const double tiny[] = {0, 1e-6, 1e-3, 0.01, 0.03, 0.1}, alignments[] = {0, 0.1, 0.5, 1};
     double worst = 0;
     for (uint32_t seed = 0; seed < 8; seed++) {
         for (size_t s = 0; s < sizeof tiny / sizeof tiny[0]; s++) {

@@ -100,7 +100,8 @@ static void kernel_list_block(struct flock_work *work, const struct sim *sim, ui
     work->dense[b] = false;
 }
 
-/* Whether two of three pairs are close enough for separation, by a sample: then a crowd is faster.
+/* Whether two of five pairs are close enough for separation, by a sample: from there on a crowd's
+ * way is faster.
  */
 static bool kernel_is_crowd(const struct sim *sim) {
     uint32_t step = sim->count / 64 + 1, pairs = 0, close = 0;
@@ -110,7 +111,7 @@ static bool kernel_is_crowd(const struct sim *sim) {
         close += dx * dx + dy * dy < KERNEL_SEPARATION_2;
         j = (j + 5 * step) % sim->count;
     }
-    return 3 * close > 2 * pairs;
+    return 5 * close > 2 * pairs;
 }
 
 static void kernel_sort_by_bird(struct flock_work *work, const struct sim *sim) {
