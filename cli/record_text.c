@@ -255,6 +255,10 @@ static int record_text_verify(struct record_file *file, struct record *record, b
             return code ? code
                         : record_file_hash(file, file->line, file->text.cell[4], &record->hash);
         }
+        if (same > 0) /* "hash": a line of ours, but damaged */
+            return record_file_refuse(
+                file, file->line, "a hash stands as 'hash at tick TICK HEX', here are %zu words",
+                file->text.cells);
         code = record_text_about(file);
         if (code != 0)
             return code;

@@ -22,6 +22,10 @@ static const struct {
     {"# nothing\n", "holds no tick to compare"},
     {"tick,state_hash\n", "holds no tick to compare"},
     {"simulated\n  seed  42\n", "holds no tick to compare"},
+    {"simulated\n  hash at tick 1000\n",
+     ":2: a hash stands as 'hash at tick TICK HEX', here are 4 words"},
+    {"simulated\n  hash at tick 1000 2859c10a10b68472 500\n", "here are 6 words"},
+    {"simulated\n  hash a tick 1000 2859c10a10b68472\n", "here are 5 words"},
     {"hello\n", ":1: the columns are tick,state_hash or tick,bird,x,y,vx,vy; here are 1, the first "
                 "is 'hello'"},
     {"tick,bird,x,y,vx\n", ":1: the columns are"},
