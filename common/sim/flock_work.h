@@ -21,6 +21,8 @@
 #define WORK_ENTRY_ABOVE(entry) ((entry) >> 16)
 #define WORK_BLOCKS (SIM_AGENTS_MAX / WORK_LANES)
 #define WORK_SLOTS (WORK_BLOCKS * WORK_LANES)
+_Static_assert(WORK_SLOTS == SIM_AGENTS_MAX, "vectors over the birds end with the last of them");
+_Static_assert(WORK_SLOTS <= 512, "a row of `adjacent` has 512 bits");
 
 struct flock_work {
     bool regular; /* the state of this tick is one for kernels */
@@ -50,8 +52,12 @@ struct flock_work {
     uint16_t candidates[WORK_BLOCKS];
     bool dense[WORK_BLOCKS]; /* most candidates are hits: not worth filtering */
 
-    /* Of one block at a time: who may be a neighbour of some lane; who may be near enough for
-     * separation, with the lanes of the block that this is for in place of its own. */
+    /* Lists are written without a branch, so one more than they hold, and the filter takes
+     * candidates two by two; doubles are packed eight by eight.
+     *
+     * Of one block at a time: who may be a neighbour of some lane; who may be near enough for
+     * separation, with the lanes of the block that this is for in place of its own.
+     */
     uint32_t hit[WORK_SLOTS + 2];
     uint32_t close[WORK_SLOTS + 1];
     double without[WORK_LANES + 1][WORK_LANES]; /* the block's x; in row k lane k is NaN */

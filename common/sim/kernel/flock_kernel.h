@@ -6,9 +6,12 @@
  * ORDER. A sum of doubles depends on the order of its terms, and the specification's order is
  * ascending j for each bird i. So the eight lanes of a vector hold eight different birds i, and one
  * loop over ascending j adds to all of them: each lane sees its own terms in its own order, as a
- * scalar loop would. Where j is no neighbour of a lane, the add is masked out there. Which birds
+ * scalar loop would. Where j is no neighbour of a lane, the add is masked out there: nothing or +0
+ * is added, and +0 changes no sum that started at +0, since such a one never is -0. Which birds
  * share a vector is free to choose, because it changes nothing in any lane: they are sorted along a
  * space-filling curve, so that most j concern none of the eight and are left out for all at once.
+ * In a crowd, where nearly all j concern all of them, lanes are in the order of the birds, and the
+ * pairs go in tiles, from which each lane still gets its j ascending (flock_kernel_crowd.h).
  *
  * DECISIONS. Whether a distance is below 90 or 28 is decided on its square, which is cheap and
  * almost always certain; next to the limit the exact distance decides. Deltas that enter a sum are
@@ -19,7 +22,7 @@
  * FUNCTIONS. hypot is a square root, the exact residual of its square, and a correction that is
  * tested for certainty (exact_hypot.c has the argument); uncertain lanes take exact_hypot itself.
  *
- * A tick, for each block of eight lanes:
+ * A tick, for each block of eight lanes, but in a crowd:
  *
  *   candidates --filter--> hits --sum--> deltas, velocities, a row of bits     then all blocks
  *   (kept for some ticks)         |      (who is near: neighbours, clusters)   move at once
@@ -106,7 +109,8 @@ KERNEL_PART simd kernel_hypot_exact(simd x, simd y, simd d, unsigned which) {
     return simd_load(c);
 }
 
-/* hypot(x, y) of whatever numbers. */
+/* hypot(x, y) of whatever numbers below 2^510. With a sum of squares above 2^-900, one of x and y
+ * may be as small as it likes: what is lost of it is not seen beside the other. */
 KERNEL simd kernel_hypot_of(simd x, simd y) {
     unsigned uncertain;
     simd d = kernel_hypot(x, y, &uncertain);

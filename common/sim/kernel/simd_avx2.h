@@ -74,10 +74,6 @@ static inline simd_mask simd_less(simd a, simd b) {
                        _mm256_cmp_pd(a.high, b.high, _CMP_LT_OQ)};
 }
 
-static inline simd_mask simd_both(simd_mask m, simd_mask n) {
-    return simd_and(m, n);
-}
-
 static inline simd_mask simd_from_bits(unsigned bits) {
     __m256i all = _mm256_set1_epi64x((long long)bits);
     __m256i low = _mm256_setr_epi64x(1, 2, 4, 8), high = _mm256_setr_epi64x(16, 32, 64, 128);
@@ -89,13 +85,9 @@ static inline unsigned simd_bits(simd_mask m) {
     return (unsigned)_mm256_movemask_pd(m.low) | (unsigned)_mm256_movemask_pd(m.high) << 4;
 }
 
-/* Adding or subtracting +0 where not m: sums here are never -0, so that changes nothing. */
+/* Adding +0 where not m: the sums it is for are never -0, so that changes nothing. */
 static inline simd simd_add_if(simd_mask m, simd a, simd b) {
     return simd_add(a, simd_and(m, b));
-}
-
-static inline simd simd_sub_if(simd_mask m, simd a, simd b) {
-    return simd_sub(a, simd_and(m, b));
 }
 
 static inline simd simd_choose(simd_mask m, simd a, simd b) {

@@ -53,9 +53,6 @@ static inline simd simd_square_error(simd a, simd b) {
 static inline simd_mask simd_less(simd a, simd b) {
     return _mm512_cmp_pd_mask(a, b, _CMP_LT_OQ);
 }
-static inline simd_mask simd_both(simd_mask m, simd_mask n) {
-    return m & n;
-}
 static inline simd_mask simd_from_bits(unsigned bits) {
     return (simd_mask)bits;
 }
@@ -64,9 +61,6 @@ static inline unsigned simd_bits(simd_mask m) {
 }
 static inline simd simd_add_if(simd_mask m, simd a, simd b) {
     return _mm512_mask_add_pd(a, m, a, b);
-}
-static inline simd simd_sub_if(simd_mask m, simd a, simd b) {
-    return _mm512_mask_sub_pd(a, m, a, b);
 }
 static inline simd simd_choose(simd_mask m, simd a, simd b) {
     return _mm512_mask_blend_pd(m, b, a);

@@ -49,17 +49,13 @@ static inline pair pair_rsqrt(pair a) {
     return vmulq_f64(e, vrsqrtsq_f64(vmulq_f64(a, e), e));
 }
 
-/* Adding or subtracting +0 where not m: sums here are never -0, so that changes nothing. */
+/* Adding +0 where not m: the sums it is for are never -0, so that changes nothing. */
 static inline pair pair_if(pair_mask m, pair a) {
     return vreinterpretq_f64_u64(vandq_u64(m, vreinterpretq_u64_f64(a)));
 }
 
 static inline pair pair_add_if(pair_mask m, pair a, pair b) {
     return vaddq_f64(a, pair_if(m, b));
-}
-
-static inline pair pair_sub_if(pair_mask m, pair a, pair b) {
-    return vsubq_f64(a, pair_if(m, b));
 }
 
 static inline pair pair_choose(pair_mask m, pair a, pair b) {
@@ -85,10 +81,6 @@ static inline unsigned pair_bits(pair_mask m) {
 
 static inline pair_mask pair_from_bits(unsigned bits) {
     return vcombine_u64(vcreate_u64(-(uint64_t)(bits & 1)), vcreate_u64(-(uint64_t)(bits >> 1)));
-}
-
-static inline pair_mask pair_both(pair_mask m, pair_mask n) {
-    return vandq_u64(m, n);
 }
 
 typedef int16x8_t quad;

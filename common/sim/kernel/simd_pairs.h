@@ -57,7 +57,6 @@ SIMD_BINARY(simd_min, pair_min)
 SIMD_BINARY(simd_max, pair_max)
 SIMD_BINARY(simd_square_error, pair_square_error)
 SIMD_MASKED(simd_add_if, pair_add_if)
-SIMD_MASKED(simd_sub_if, pair_sub_if)
 SIMD_MASKED(simd_choose, pair_choose)
 #undef SIMD_UNARY
 #undef SIMD_BINARY
@@ -71,11 +70,6 @@ static inline simd simd_sub_multiple(simd a, simd b, double size) {
 static inline simd_mask simd_less(simd a, simd b) {
     simd_mask m;
     SIMD_PAIRS m.at[k] = pair_less(a.at[k], b.at[k]);
-    return m;
-}
-
-static inline simd_mask simd_both(simd_mask m, simd_mask n) {
-    SIMD_PAIRS m.at[k] = pair_both(m.at[k], n.at[k]);
     return m;
 }
 

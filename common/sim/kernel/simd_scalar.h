@@ -98,10 +98,6 @@ static inline simd_mask simd_less(simd a, simd b) {
     return m;
 }
 
-static inline simd_mask simd_both(simd_mask m, simd_mask n) {
-    return (simd_mask){m.bits & n.bits};
-}
-
 static inline simd_mask simd_from_bits(unsigned bits) {
     return (simd_mask){bits};
 }
@@ -110,14 +106,9 @@ static inline unsigned simd_bits(simd_mask m) {
     return m.bits;
 }
 
-/* a + b, a - b where m; a elsewhere. */
+/* a + b where m; a elsewhere, but a -0 may come out as +0 there. */
 static inline simd simd_add_if(simd_mask m, simd a, simd b) {
     SIMD_EACH if (m.bits >> k & 1) a.lane[k] += b.lane[k];
-    return a;
-}
-
-static inline simd simd_sub_if(simd_mask m, simd a, simd b) {
-    SIMD_EACH if (m.bits >> k & 1) a.lane[k] -= b.lane[k];
     return a;
 }
 

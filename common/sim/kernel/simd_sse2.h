@@ -61,13 +61,9 @@ static inline pair pair_square_error(pair a, pair b) {
     return _mm_add_pd(error, _mm_mul_pd(low, low));
 }
 
-/* Adding or subtracting +0 where not m: sums here are never -0, so that changes nothing. */
+/* Adding +0 where not m: the sums it is for are never -0, so that changes nothing. */
 static inline pair pair_add_if(pair_mask m, pair a, pair b) {
     return _mm_add_pd(a, _mm_and_pd(m, b));
-}
-
-static inline pair pair_sub_if(pair_mask m, pair a, pair b) {
-    return _mm_sub_pd(a, _mm_and_pd(m, b));
 }
 
 static inline pair pair_choose(pair_mask m, pair a, pair b) {
@@ -95,10 +91,6 @@ static inline pair_mask pair_from_bits(unsigned bits) {
     __m128i low = _mm_cvtsi32_si128(-(int)(bits & 1)), high = _mm_cvtsi32_si128(-(int)(bits >> 1));
     return _mm_castsi128_pd(
         _mm_shuffle_epi32(_mm_unpacklo_epi32(low, high), _MM_SHUFFLE(1, 1, 0, 0)));
-}
-
-static inline pair_mask pair_both(pair_mask m, pair_mask n) {
-    return _mm_and_pd(m, n);
 }
 
 typedef __m128i quad;

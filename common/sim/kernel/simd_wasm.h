@@ -64,13 +64,9 @@ static inline pair pair_square_error(pair a, pair b) {
     return pair_add(error, pair_mul(low, low));
 }
 
-/* Adding or subtracting +0 where not m: sums here are never -0, so that changes nothing. */
+/* Adding +0 where not m: the sums it is for are never -0, so that changes nothing. */
 static inline pair pair_add_if(pair_mask m, pair a, pair b) {
     return pair_add(a, wasm_v128_and(m, b));
-}
-
-static inline pair pair_sub_if(pair_mask m, pair a, pair b) {
-    return pair_sub(a, wasm_v128_and(m, b));
 }
 
 /* The first lanes of both, the second ones. */
@@ -92,10 +88,6 @@ static inline unsigned pair_bits(pair_mask m) {
 
 static inline pair_mask pair_from_bits(unsigned bits) {
     return wasm_i64x2_make(-(long long)(bits & 1), -(long long)(bits >> 1));
-}
-
-static inline pair_mask pair_both(pair_mask m, pair_mask n) {
-    return wasm_v128_and(m, n);
 }
 
 typedef v128_t quad;
