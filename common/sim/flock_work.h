@@ -8,6 +8,8 @@
  *   lane   5   17    0   16  ...            lane[bird]: where it flies in here
  *          |---- block 0 ----|---- block 1 ----| ...   8 lanes each, birds that are close in space
  *
+ * In a crowd lane[i] is i.
+ *
  * Lanes behind the last bird are padding: their position is NaN, so that no comparison is ever
  * true.
  *

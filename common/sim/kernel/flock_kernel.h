@@ -10,8 +10,8 @@
  * is added, and +0 changes no sum that started at +0, since such a one never is -0. Which birds
  * share a vector is free to choose, because it changes nothing in any lane: they are sorted along a
  * space-filling curve, so that most j concern none of the eight and are left out for all at once.
- * In a crowd, where nearly all j concern all of them, lanes are in the order of the birds, and the
- * pairs go in tiles, from which each lane still gets its j ascending (flock_kernel_crowd.h).
+ * In a crowd, where about all j concern about all of them, lanes are in the order of the birds, and
+ * the pairs go in tiles, from which each lane still gets its j ascending (flock_kernel_crowd.h).
  *
  * DECISIONS. Whether a distance is below 90 or 28 is decided on its square, which is cheap and
  * almost always certain; next to the limit the exact distance decides. Deltas that enter a sum are

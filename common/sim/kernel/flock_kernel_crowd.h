@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Kernel, part 2b: the pairs of a crowd, where about every bird is close to every other and square
+ * Kernel, part 4: the pairs of a crowd, where so many birds are close to each other that square
  * roots and divisions are most of the work. Each is done once for both birds: separation is as
  * exactly opposite for them as their deltas are.
  *
@@ -14,7 +14,7 @@
  *       2      4   5   6
  *       3      7   8   9   10
  */
-#include "flock_kernel_pairs.h"
+#include "flock_kernel_terms.h"
 
 /* Row k, column j of eight times eight bits, bit j of byte k, to bit k of byte j. */
 KERNEL uint64_t kernel_transpose_bits(uint64_t x) {
@@ -64,7 +64,7 @@ KERNEL void kernel_add_neighbor(const struct flock_work *work, struct kernel_sum
 struct kernel_tile {
     simd x[WORK_LANES], y[WORK_LANES], distance[WORK_LANES];
     uint64_t near; /* byte k, bit i: bird k of the other block and lane i */
-    simd apart;
+    simd margin;   /* squared, of all tiles so far, to the limit of a square distance */
 };
 
 /* The birds of block b for the lanes of block a; with itself, nobody for themselves. */
@@ -81,11 +81,8 @@ KERNEL void kernel_tile_sum(struct flock_work *work, uint32_t a, uint32_t b, boo
                         : simd_choose(simd_from_bits(1u << k), simd_all(__builtin_nan("")), view.x);
         simd dx = kernel_delta_x(work, &view, x, j), dy = kernel_delta_y(work, &view, j);
         simd square = kernel_square_sum(dx, dy), off = simd_sub(square, limit);
-        simd_mask near = simd_less(square, limit);
-        if (careful)
-            near = simd_from_bits(kernel_decide(
-                work, a, j, simd_bits(simd_less(square, simd_all(2 * KERNEL_PERCEPTION_2)))));
-        tile->apart = simd_min(simd_mul(off, off), tile->apart);
+        simd_mask near = careful ? kernel_near_exact(work, a, j, square) : simd_less(square, limit);
+        tile->margin = simd_min(simd_mul(off, off), tile->margin);
         tile->near |= (uint64_t)simd_bits(near) << 8 * k;
         work->adjacent[j][a] = (uint8_t)simd_bits(near);
         kernel_add_neighbor(work, &sums, j, near, dx, dy);
@@ -134,7 +131,7 @@ KERNEL bool kernel_crowd(struct flock_work *work, bool wrap, bool careful) {
                                 simd_all(0),
                                 simd_all(0),
                                 simd_all(FLOCK_NEAREST_LIMIT)};
-    struct kernel_tile tile = {.apart = simd_all(KERNEL_PERCEPTION_2)};
+    struct kernel_tile tile = {.margin = simd_all(KERNEL_PERCEPTION_2)};
     for (uint32_t b = 0; b < work->blocks; b++) {
         kernel_store_sums(work, b * WORK_LANES, &empty);
         for (uint32_t a = 0; a < b; a++) {
@@ -143,7 +140,7 @@ KERNEL bool kernel_crowd(struct flock_work *work, bool wrap, bool careful) {
         }
         kernel_tile_sum(work, b, b, wrap, careful, &tile);
     }
-    return simd_bits(simd_less(tile.apart, simd_all(KERNEL_UNSURE * KERNEL_UNSURE))) == 0;
+    return simd_bits(simd_less(tile.margin, simd_all(KERNEL_UNSURE * KERNEL_UNSURE))) == 0;
 }
 
 KERNEL_PART bool kernel_crowd_inside(struct flock_work *work) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Kernel, part 3: the metrics of the state that kernel_pairs has just looked at. */
+/* Kernel, part 5: the metrics of the state that kernel_pairs has just looked at. */
 
 /* Squared distances from bird `l` to the eight lanes of block b. */
 KERNEL simd kernel_square_distances(const struct flock_work *work, uint32_t l, uint32_t b) {
@@ -58,8 +58,8 @@ KERNEL_PART double kernel_nearest(const struct flock_work *work, uint32_t l) {
 }
 
 /* The union of the rows of all birds in `front`; a row has all the 512 bits there may be. */
-KERNEL void kernel_reach(const struct flock_work *work, const uint64_t front[8],
-                         uint64_t reached[8]) {
+KERNEL void kernel_union_rows(const struct flock_work *work, const uint64_t front[8],
+                              uint64_t reached[8]) {
     for (int w = 0; w < 8; w++)
         reached[w] = 0;
     for (uint32_t w = 0; w < 8; w++) {
@@ -89,7 +89,7 @@ KERNEL_PART uint32_t kernel_clusters(const struct flock_work *work) {
             unseen[start] ^= front[start];
             uint64_t fronts, left;
             do {
-                kernel_reach(work, front, reached);
+                kernel_union_rows(work, front, reached);
                 fronts = left = 0;
                 for (int w = 0; w < 8; w++) {
                     fronts |= front[w] = reached[w] & unseen[w];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Kernel, part 4: from the sums to the next state, eight birds at once. */
+/* Kernel, part 6: from the sums to the next state, eight birds at once. */
 
 /* v + cohesion + alignment + separation on one axis. */
 KERNEL simd kernel_steer(simd v, simd delta, simd velocity, simd toward, simd neighbors,

@@ -1,19 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#pragma once
-/* Kernel, part 2: the pairs of one block, from its candidates to its sums. */
-
-/* Which of `bits`, lanes of a block, are nearer to bird j than the limit: by the exact distance. */
-KERNEL_PART unsigned kernel_decide(const struct flock_work *work, uint32_t b, uint32_t j,
-                                   unsigned bits) {
-    unsigned near = 0;
-    for (; bits; bits &= bits - 1) {
-        uint32_t k = (uint32_t)__builtin_ctz(bits), i = b * WORK_LANES + k;
-        double d = exact_hypot(flock_delta(work->x[i], work->x[j], FLOCK_WIDTH),
-                               flock_delta(work->y[i], work->y[j], FLOCK_HEIGHT));
-        near |= (unsigned)(d < FLOCK_PERCEPTION) << k;
-    }
-    return near;
-}
+/* Kernel, part 3: the pairs of a block by its list, from candidates to sums. */
+#include "flock_kernel_terms.h"
 
 /*
  * In 16 bits a coordinate a bird lies less than one step off, so a difference does too. In steps of
@@ -23,7 +10,7 @@ KERNEL_PART unsigned kernel_decide(const struct flock_work *work, uint32_t b, ui
  */
 #define KERNEL_CELLS 65536.0
 #define KERNEL_CELL_FACTORS (5898u << 16 | 16384u)
-#define KERNEL_CELL_REACH 8712000
+#define KERNEL_CELL_LIMIT 8712000
 
 /* Padding is where the first bird of its block is, and reaches nobody else. */
 KERNEL_PART void kernel_cells(struct flock_work *work) {
@@ -45,32 +32,13 @@ KERNEL_PART uint32_t kernel_filter(struct flock_work *work, uint32_t b) {
         uint32_t i = candidate[c], j = candidate[c + 1];
         unsigned reached =
             simd_reach(own, work->cell[WORK_ENTRY_LANE(i)], work->cell[WORK_ENTRY_LANE(j)],
-                       KERNEL_CELL_FACTORS, KERNEL_CELL_REACH);
+                       KERNEL_CELL_FACTORS, KERNEL_CELL_LIMIT);
         work->hit[hits] = i;
         hits += (reached & 0xff) != 0;
         work->hit[hits] = j;
         hits += reached > 0xff && c + 1 < length;
     }
     return hits;
-}
-
-/* A block, and which axes its deltas wrap on. */
-struct kernel_view {
-    simd x, y;
-    bool wrap_x, wrap_y;
-};
-
-/* Deltas as the specification has them, from lanes at x or y to bird j. */
-KERNEL simd kernel_delta_x(const struct flock_work *work, const struct kernel_view *view, simd x,
-                           uint32_t j) {
-    simd d = simd_sub(simd_all(work->x[j]), x);
-    return view->wrap_x ? kernel_wrap(d, FLOCK_WIDTH) : d;
-}
-
-KERNEL simd kernel_delta_y(const struct flock_work *work, const struct kernel_view *view,
-                           uint32_t j) {
-    simd d = simd_sub(simd_all(work->y[j]), view->y);
-    return view->wrap_y ? kernel_wrap(d, FLOCK_HEIGHT) : d;
 }
 
 /* What one pass over the hits finds beside the sums. */
@@ -90,17 +58,14 @@ KERNEL struct kernel_found kernel_sum(struct flock_work *work, uint32_t b,
     const simd limit = simd_all(KERNEL_PERCEPTION_2);
     uint32_t first = b * WORK_LANES, closes = 0;
     simd delta_x = simd_all(0), delta_y = delta_x, velocity_x = delta_x, velocity_y = delta_x;
-    simd apart = limit;
+    simd margin = limit; /* squared, to the limit of a square distance */
     for (uint32_t h = 0; h < hits; h++) {
         uint32_t j = WORK_ENTRY_LANE(hit[h]);
         simd x = simd_load(work->without[WORK_ENTRY_ABOVE(hit[h])]);
         simd dx = kernel_delta_x(work, view, x, j), dy = kernel_delta_y(work, view, j);
         simd square = kernel_square_sum(dx, dy), off = simd_sub(square, limit);
-        simd_mask near = simd_less(square, limit);
-        if (careful)
-            near = simd_from_bits(kernel_decide(
-                work, b, j, simd_bits(simd_less(square, simd_all(2 * KERNEL_PERCEPTION_2)))));
-        apart = simd_min(simd_mul(off, off), apart);
+        simd_mask near = careful ? kernel_near_exact(work, b, j, square) : simd_less(square, limit);
+        margin = simd_min(simd_mul(off, off), margin);
         delta_x = simd_add_if(near, delta_x, dx);
         delta_y = simd_add_if(near, delta_y, dy);
         velocity_x = simd_add_if(near, velocity_x, simd_all(work->vx[j]));
@@ -115,44 +80,7 @@ KERNEL struct kernel_found kernel_sum(struct flock_work *work, uint32_t b,
     simd_store(&work->velocity_x[first], velocity_x);
     simd_store(&work->velocity_y[first], velocity_y);
     return (struct kernel_found){
-        closes, simd_bits(simd_less(apart, simd_all(KERNEL_UNSURE * KERNEL_UNSURE))) == 0};
-}
-
-/* delta / distance^2 of eight pairs; +0 where separation does not hold, which changes no sum. */
-struct kernel_term {
-    simd x, y, distance;
-};
-
-KERNEL_PART struct kernel_term kernel_term_exact(simd dx, simd dy, struct kernel_term term,
-                                                 unsigned which) {
-    double x[8], y[8], tx[8], ty[8], d[8];
-    simd_store(x, dx);
-    simd_store(y, dy);
-    simd_store(tx, term.x);
-    simd_store(ty, term.y);
-    simd_store(d, term.distance);
-    for (; which; which &= which - 1) {
-        int k = __builtin_ctz(which);
-        d[k] = exact_hypot(x[k], y[k]);
-        bool holds = d[k] < FLOCK_SEPARATION_DISTANCE && d[k] > 0;
-        tx[k] = holds ? x[k] / (d[k] * d[k]) : 0;
-        ty[k] = holds ? y[k] / (d[k] * d[k]) : 0;
-    }
-    return (struct kernel_term){simd_load(tx), simd_load(ty), simd_load(d)};
-}
-
-KERNEL struct kernel_term kernel_separate(simd dx, simd dy, unsigned active) {
-    struct kernel_term term;
-    unsigned uncertain;
-    term.distance = kernel_hypot(dx, dy, &uncertain);
-    simd dd = simd_max(simd_mul(term.distance, term.distance), simd_all(KERNEL_TINY));
-    term.x = simd_div(dx, dd);
-    term.y = simd_div(dy, dd);
-    uncertain |= ~simd_bits(simd_less(dd, simd_all(KERNEL_SEPARATION_2 * KERNEL_LOW)));
-    uncertain &= active;
-    if (__builtin_expect(uncertain != 0, 0))
-        return kernel_term_exact(dx, dy, term, uncertain);
-    return term;
+        closes, simd_bits(simd_less(margin, simd_all(KERNEL_UNSURE * KERNEL_UNSURE))) == 0};
 }
 
 struct kernel_separation {
@@ -258,20 +186,6 @@ KERNEL_PART bool kernel_block_xy(struct flock_work *work, uint32_t b, const uint
 KERNEL_PART bool kernel_block_careful(struct flock_work *work, uint32_t b, const uint32_t *hit,
                                       uint32_t hits) {
     return kernel_block(work, b, hit, hits, true, true, true);
-}
-
-/* The outermost birds on one axis. */
-struct kernel_span {
-    double least, most;
-};
-
-static struct kernel_span kernel_measure_span(const double *p, uint32_t count) {
-    struct kernel_span span = {p[0], p[0]};
-    for (uint32_t l = 1; l < count; l++) {
-        span.least = p[l] < span.least ? p[l] : span.least;
-        span.most = p[l] > span.most ? p[l] : span.most;
-    }
-    return span;
 }
 
 /*
