@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* `susurration diff` and `dump`: what another engine wrote, right or wrong in one place. */
+/* `susurration diff`: what another engine wrote, right or wrong in one place. */
 #include "diff_file.h"
 #include "engine.h"
 #include "program.h"
@@ -11,31 +11,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-
-/* Runs diff with --json: what it printed. */
-static json_t *diff_json(const char *options, const char *text, int code) {
-    char with_json[256];
-    struct program program;
-    json_error_t error;
-    snprintf(with_json, sizeof with_json, "%s%s--json", options, *options ? " " : "");
-    diff_file_run(&program, with_json, text, code);
-    json_t *root = json_loads(program.out, 0, &error);
-    ck_assert_msg(root != NULL, "%s in %s", error.text, program.out);
-    program_release(&program);
-    return root;
-}
-
-static const char *diff_text(const json_t *root, const char *key) {
-    const char *text = json_string_value(json_object_get(root, key));
-    ck_assert_msg(text != NULL, "%s is no text", key);
-    return text;
-}
-
-static long long diff_whole(const json_t *root, const char *key) {
-    const json_t *value = json_object_get(root, key);
-    ck_assert_msg(json_is_integer(value), "%s is no whole number", key);
-    return json_integer_value(value);
-}
 
 /* --- equal ---------------------------------------------------------------------------------------
  */
@@ -49,11 +24,11 @@ START_TEST(diff_equal_in_every_form) {
     snprintf(line, sizeof line, "dump --seed 7 --birds 20 --cohesion 1 --from 3 --at-tick 12%s",
              diff_forms[_i]);
     char *dump = diff_file_dump(line);
-    json_t *root = diff_json("--seed 7 --birds 20 --cohesion 1", dump, 0);
-    ck_assert_str_eq(diff_text(root, "verdict"), "exact");
-    ck_assert_int_eq(diff_whole(root, "equal_ticks"), 10);
-    ck_assert_int_eq(diff_whole(root, "first_equal"), 3);
-    ck_assert_int_eq(diff_whole(root, "last_equal"), 12);
+    json_t *root = diff_file_json("--seed 7 --birds 20 --cohesion 1", dump, 0);
+    ck_assert_str_eq(diff_file_text(root, "verdict"), "exact");
+    ck_assert_int_eq(diff_file_whole(root, "equal_ticks"), 10);
+    ck_assert_int_eq(diff_file_whole(root, "first_equal"), 3);
+    ck_assert_int_eq(diff_file_whole(root, "last_equal"), 12);
     ck_assert(json_is_null(json_object_get(root, "difference")));
     json_decref(root);
     free(dump);
@@ -67,9 +42,9 @@ START_TEST(diff_equal_on_every_engine) {
         if (!engine_at(i)->runs_here())
             continue;
         snprintf(options, sizeof options, "--isa %s", engine_at(i)->isa);
-        json_t *root = diff_json(options, dump, 0);
-        ck_assert_int_eq(diff_whole(root, "equal_ticks"), 41);
-        ck_assert_str_eq(diff_text(json_object_get(root, "engine"), "isa"), engine_at(i)->isa);
+        json_t *root = diff_file_json(options, dump, 0);
+        ck_assert_int_eq(diff_file_whole(root, "equal_ticks"), 41);
+        ck_assert_str_eq(diff_file_text(json_object_get(root, "engine"), "isa"), engine_at(i)->isa);
         json_decref(root);
     }
     free(dump);
@@ -90,39 +65,6 @@ START_TEST(diff_reads_standard_input) {
 }
 END_TEST
 
-/* What verify printed is a list of hashes as it is. */
-static const struct {
-    const char *options, *claim;
-    int ticks;
-} diff_verified[] = {
-    {"", "--birds 10 --at-tick 2500 --checkpoints", 3},
-    {" --json", "--birds 10 --at-tick 2500 --checkpoints", 3},
-    {"", "--birds 10 --at-tick 2000 --checkpoints", 2},
-    {" --json", "--birds 10 --at-tick 2000 --checkpoints", 2},
-    {"", "--birds 10 --at-tick 30 --claim-hash 0000000000000000", 1},
-    {" --json", "--birds 10 --at-tick 30", 1},
-};
-
-START_TEST(diff_reads_what_verify_prints) {
-    char line[128];
-    struct program verify;
-    snprintf(line, sizeof line, "verify %s%s", diff_verified[_i].claim, diff_verified[_i].options);
-    program_run_line(&verify, "susurration", line);
-    json_t *root = diff_json("--birds 10", verify.out, 0);
-    ck_assert_int_eq(diff_whole(root, "equal_ticks"), diff_verified[_i].ticks);
-    json_decref(root);
-
-    struct program program;
-    diff_file_run(&program, "--birds 11", verify.out, 2);
-    ck_assert_ptr_nonnull(strstr(program.err, "birds 10, the claim 11: try --birds 10"));
-    program_release(&program);
-    diff_file_run(&program, "--birds 10 --seed 1", verify.out, 2);
-    ck_assert_ptr_nonnull(strstr(program.err, "seed 42, the claim 1: try --seed 42"));
-    program_release(&program);
-    program_release(&verify);
-}
-END_TEST
-
 /* The golden scene, and ways to write a list that all mean the same. */
 static const char *const diff_lists[] = {
     "500 2859c10a10b68472",
@@ -136,17 +78,17 @@ static const char *const diff_lists[] = {
 };
 
 START_TEST(diff_tolerates) {
-    json_t *root = diff_json("", diff_lists[_i], 0);
-    ck_assert_int_eq(diff_whole(root, "equal_ticks"), 1);
-    ck_assert_int_eq(diff_whole(root, "last_equal"), 500);
+    json_t *root = diff_file_json("", diff_lists[_i], 0);
+    ck_assert_int_eq(diff_file_whole(root, "equal_ticks"), 1);
+    ck_assert_int_eq(diff_file_whole(root, "last_equal"), 500);
     json_decref(root);
 }
 END_TEST
 
 START_TEST(diff_goes_no_further_than_at_tick) {
     char *dump = diff_file_dump("dump --birds 10 --from 4 --at-tick 9 --hashes");
-    json_t *root = diff_json("--birds 10 --at-tick 6", dump, 0);
-    ck_assert_int_eq(diff_whole(root, "last_equal"), 6);
+    json_t *root = diff_file_json("--birds 10 --at-tick 6", dump, 0);
+    ck_assert_int_eq(diff_file_whole(root, "last_equal"), 6);
     json_decref(root);
     struct program program;
     diff_file_run(&program, "--birds 10 --at-tick 3", dump, 2);
@@ -208,8 +150,8 @@ static void diff_check_bits(const json_t *difference, const char *side, uint64_t
     snprintf(text, sizeof text, "%016" PRIx64, bits);
     memcpy(&value, &bits, sizeof value);
     snprintf(hex, sizeof hex, "%a", value);
-    ck_assert_str_eq(diff_text(number, "bits"), text);
-    ck_assert_str_eq(diff_text(number, "hex"), hex);
+    ck_assert_str_eq(diff_file_text(number, "bits"), text);
+    ck_assert_str_eq(diff_file_text(number, "hex"), hex);
     ck_assert_double_eq(json_real_value(json_object_get(number, "value")), value);
 }
 
@@ -218,18 +160,19 @@ START_TEST(diff_one_ulp_in_each_field) {
     diff_states_read(&states);
     uint64_t *bits = &states.bits[2][7][_i], ours = *bits;
     *bits += _i % 2 ? 1 : UINT64_MAX; /* up or down */
-    json_t *root = diff_json(DIFF_CLAIM, diff_states_text(&states), 1);
+    json_t *root = diff_file_json(DIFF_CLAIM, diff_states_text(&states), 1);
     const json_t *difference = json_object_get(root, "difference");
-    ck_assert_str_eq(diff_text(root, "verdict"), "mismatch");
-    ck_assert_int_eq(diff_whole(root, "last_equal"), 1);
-    ck_assert_int_eq(diff_whole(difference, "tick"), 2);
-    ck_assert_int_eq(diff_whole(difference, "earliest_tick"), 2);
-    ck_assert_int_eq(diff_whole(difference, "bird"), 7);
-    ck_assert_str_eq(diff_text(difference, "field"), diff_fields[_i]);
-    ck_assert_int_eq(diff_whole(difference, "ulps"), 1);
-    ck_assert_int_eq(diff_whole(difference, "numbers"), 1);
-    ck_assert_int_eq(diff_whole(difference, "birds"), 1);
-    ck_assert_int_eq(diff_whole(difference, "line"), 2 + 2 * DIFF_BIRDS + (DIFF_BIRDS - 1 - 7));
+    ck_assert_str_eq(diff_file_text(root, "verdict"), "mismatch");
+    ck_assert_int_eq(diff_file_whole(root, "last_equal"), 1);
+    ck_assert_int_eq(diff_file_whole(difference, "tick"), 2);
+    ck_assert_int_eq(diff_file_whole(difference, "earliest_tick"), 2);
+    ck_assert_int_eq(diff_file_whole(difference, "bird"), 7);
+    ck_assert_str_eq(diff_file_text(difference, "field"), diff_fields[_i]);
+    ck_assert_int_eq(diff_file_whole(difference, "ulps"), 1);
+    ck_assert_int_eq(diff_file_whole(difference, "numbers"), 1);
+    ck_assert_int_eq(diff_file_whole(difference, "birds"), 1);
+    ck_assert_int_eq(diff_file_whole(difference, "line"),
+                     2 + 2 * DIFF_BIRDS + (DIFF_BIRDS - 1 - 7));
     diff_check_bits(difference, "ours", ours);
     diff_check_bits(difference, "theirs", *bits);
     json_decref(root);
@@ -254,14 +197,14 @@ START_TEST(diff_names_the_lowest) {
     states.bits[1][9][0] += 5;
     states.bits[1][4][3] -= 3;
     states.bits[1][4][1] += 2;
-    json_t *root = diff_json(DIFF_CLAIM, diff_states_text(&states), 1);
+    json_t *root = diff_file_json(DIFF_CLAIM, diff_states_text(&states), 1);
     const json_t *difference = json_object_get(root, "difference");
-    ck_assert_int_eq(diff_whole(difference, "tick"), 1);
-    ck_assert_int_eq(diff_whole(difference, "bird"), 4);
-    ck_assert_str_eq(diff_text(difference, "field"), "y");
-    ck_assert_int_eq(diff_whole(difference, "ulps"), 2);
-    ck_assert_int_eq(diff_whole(difference, "numbers"), 3);
-    ck_assert_int_eq(diff_whole(difference, "birds"), 2);
+    ck_assert_int_eq(diff_file_whole(difference, "tick"), 1);
+    ck_assert_int_eq(diff_file_whole(difference, "bird"), 4);
+    ck_assert_str_eq(diff_file_text(difference, "field"), "y");
+    ck_assert_int_eq(diff_file_whole(difference, "ulps"), 2);
+    ck_assert_int_eq(diff_file_whole(difference, "numbers"), 3);
+    ck_assert_int_eq(diff_file_whole(difference, "birds"), 2);
     json_decref(root);
 }
 END_TEST
@@ -270,10 +213,10 @@ START_TEST(diff_at_the_first_tick_has_nothing_equal) {
     struct diff_states states;
     diff_states_read(&states);
     states.bits[0][0][0] ^= 1;
-    json_t *root = diff_json(DIFF_CLAIM, diff_states_text(&states), 1);
-    ck_assert_int_eq(diff_whole(root, "equal_ticks"), 0);
+    json_t *root = diff_file_json(DIFF_CLAIM, diff_states_text(&states), 1);
+    ck_assert_int_eq(diff_file_whole(root, "equal_ticks"), 0);
     ck_assert(json_is_null(json_object_get(root, "last_equal")));
-    ck_assert_int_eq(diff_whole(json_object_get(root, "difference"), "tick"), 0);
+    ck_assert_int_eq(diff_file_whole(json_object_get(root, "difference"), "tick"), 0);
     json_decref(root);
 }
 END_TEST
@@ -287,9 +230,9 @@ START_TEST(diff_no_number_differs) {
     struct diff_states states;
     diff_states_read(&states);
     states.bits[1][3][2] = diff_no_numbers[_i];
-    json_t *root = diff_json(DIFF_CLAIM, diff_states_text(&states), 1);
+    json_t *root = diff_file_json(DIFF_CLAIM, diff_states_text(&states), 1);
     const json_t *difference = json_object_get(root, "difference");
-    ck_assert_int_eq(diff_whole(difference, "bird"), 3);
+    ck_assert_int_eq(diff_file_whole(difference, "bird"), 3);
     ck_assert(json_is_null(json_object_get(difference, "ulps")));
     ck_assert(json_is_null(json_object_get(json_object_get(difference, "theirs"), "value")));
     json_decref(root);
@@ -302,11 +245,11 @@ END_TEST
 
 START_TEST(diff_other_changes_differ_from_their_tick) {
     char *dump = diff_file_dump("dump --birds 30 --change 10:1,0,0.3 --from 0 --at-tick 20");
-    json_t *root = diff_json("--birds 30 --change 10:1,0,0.3", dump, 0);
+    json_t *root = diff_file_json("--birds 30 --change 10:1,0,0.3", dump, 0);
     json_decref(root);
-    root = diff_json("--birds 30", dump, 1);
-    ck_assert_int_eq(diff_whole(root, "last_equal"), 10);
-    ck_assert_int_eq(diff_whole(json_object_get(root, "difference"), "tick"), 11);
+    root = diff_file_json("--birds 30", dump, 1);
+    ck_assert_int_eq(diff_file_whole(root, "last_equal"), 10);
+    ck_assert_int_eq(diff_file_whole(json_object_get(root, "difference"), "tick"), 11);
     json_decref(root);
     free(dump);
 }
@@ -333,11 +276,11 @@ START_TEST(diff_json_numbers_are_binary64) {
     for (int bird = 1; bird < 10; bird++)
         used += (size_t)snprintf(text + used, sizeof text - used, ", [3, 2]");
     snprintf(text + used, sizeof text - used, "]}");
-    json_t *root = diff_json("--birds 10", text, 1);
+    json_t *root = diff_file_json("--birds 10", text, 1);
     const json_t *difference = json_object_get(root, "difference");
-    ck_assert_str_eq(diff_text(difference, "field"), "x");
+    ck_assert_str_eq(diff_file_text(difference, "field"), "x");
     snprintf(theirs, sizeof theirs, "%016" PRIx64, diff_json_numbers[_i].bits);
-    ck_assert_str_eq(diff_text(json_object_get(difference, "theirs"), "bits"), theirs);
+    ck_assert_str_eq(diff_file_text(json_object_get(difference, "theirs"), "bits"), theirs);
     json_decref(root);
 }
 END_TEST
@@ -350,46 +293,13 @@ START_TEST(diff_in_json) {
     size_t length = strcspn(number, ",");
     memset(number, ' ', length);
     memcpy(number, "\"nan\"", 5);
-    json_t *root = diff_json("--birds 10", dump, 1);
+    json_t *root = diff_file_json("--birds 10", dump, 1);
     const json_t *difference = json_object_get(root, "difference");
-    ck_assert_int_eq(diff_whole(difference, "tick"), 1);
-    ck_assert_int_eq(diff_whole(difference, "line"), 2);
-    ck_assert_int_eq(diff_whole(difference, "bird"), 0);
-    ck_assert_str_eq(diff_text(difference, "field"), "vx");
+    ck_assert_int_eq(diff_file_whole(difference, "tick"), 1);
+    ck_assert_int_eq(diff_file_whole(difference, "line"), 2);
+    ck_assert_int_eq(diff_file_whole(difference, "bird"), 0);
+    ck_assert_str_eq(diff_file_text(difference, "field"), "vx");
     json_decref(root);
-    free(dump);
-}
-END_TEST
-
-/* A hash tells only between which two ticks the states part. */
-START_TEST(diff_of_hashes_lies_between_two) {
-    char list[256];
-    char *dump = diff_file_dump("dump --birds 10 --from 1 --at-tick 30 --hashes");
-    int ticks[] = {10, 20, 30};
-    size_t used = 0;
-    for (int i = 0; i < 3; i++) {
-        char key[16];
-        snprintf(key, sizeof key, "\n%d,", ticks[i]);
-        const char *line = strstr(dump, key) + 1;
-        used += (size_t)snprintf(list + used, sizeof list - used, "%.*s\n",
-                                 (int)strcspn(line, "\n"), line);
-    }
-    char *last = list + used - 2, good = *last;
-    *last = good == '0' ? '1' : '0';
-    json_t *root = diff_json("--birds 10", list, 1);
-    const json_t *difference = json_object_get(root, "difference");
-    ck_assert_int_eq(diff_whole(root, "last_equal"), 20);
-    ck_assert_int_eq(diff_whole(difference, "tick"), 30);
-    ck_assert_int_eq(diff_whole(difference, "earliest_tick"), 21);
-    ck_assert_int_eq(diff_whole(difference, "line"), 3);
-    ck_assert_int_eq(strncmp(diff_text(difference, "ours"), diff_text(difference, "theirs"), 15),
-                     0);
-    ck_assert_int_eq(diff_text(difference, "ours")[15], good);
-    json_decref(root);
-    struct program program;
-    diff_file_run(&program, "--birds 10", list, 1);
-    ck_assert_ptr_nonnull(strstr(program.out, "at a tick from 21 to 30\n"));
-    program_release(&program);
     free(dump);
 }
 END_TEST
@@ -406,36 +316,11 @@ START_TEST(diff_tells_a_difference_before_a_bad_line) {
 }
 END_TEST
 
-/* --- dump ----------------------------------------------------------------------------------------
- */
-
-START_TEST(dump_of_the_golden_scene) {
-    char *dump = diff_file_dump("dump --hashes");
-    ck_assert_str_eq(dump, "tick,state_hash\n500,2859c10a10b68472\n");
-    free(dump);
-    dump = diff_file_dump("dump --hashes --json");
-    ck_assert_str_eq(dump, "{\"seed\": 42, \"birds\": 120, \"tick\": 500, "
-                           "\"state_hash\": \"2859c10a10b68472\"}\n");
-    free(dump);
-}
-END_TEST
-
-START_TEST(dump_of_tick_0_is_the_specification) {
-    char *dump = diff_file_dump("dump --from 0 --at-tick 1 --numbers decimal");
-    /* x and y of the first bird: the generator's first two numbers, times 1000 and 600. */
-    const char *start = "tick,bird,x,y,vx,vy\n"
-                        "0,0,601.1037519201636,268.974335398525,";
-    ck_assert_int_eq(strncmp(dump, start, strlen(start)), 0);
-    free(dump);
-}
-END_TEST
-
 static void add(TCase *tests) {
 #define COUNT(table) (int)(sizeof(table) / sizeof(table)[0])
     tcase_add_loop_test(tests, diff_equal_in_every_form, 0, COUNT(diff_forms));
     tcase_add_test(tests, diff_equal_on_every_engine);
     tcase_add_test(tests, diff_reads_standard_input);
-    tcase_add_loop_test(tests, diff_reads_what_verify_prints, 0, COUNT(diff_verified));
     tcase_add_loop_test(tests, diff_tolerates, 0, COUNT(diff_lists));
     tcase_add_test(tests, diff_goes_no_further_than_at_tick);
     tcase_add_loop_test(tests, diff_one_ulp_in_each_field, 0, 4);
@@ -445,10 +330,7 @@ static void add(TCase *tests) {
     tcase_add_test(tests, diff_other_changes_differ_from_their_tick);
     tcase_add_loop_test(tests, diff_json_numbers_are_binary64, 0, COUNT(diff_json_numbers));
     tcase_add_test(tests, diff_in_json);
-    tcase_add_test(tests, diff_of_hashes_lies_between_two);
     tcase_add_test(tests, diff_tells_a_difference_before_a_bad_line);
-    tcase_add_test(tests, dump_of_the_golden_scene);
-    tcase_add_test(tests, dump_of_tick_0_is_the_specification);
 }
 
 int main(void) {

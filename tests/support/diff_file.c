@@ -5,6 +5,7 @@
 #include "program.h"
 
 #include <check.h>
+#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,4 +44,28 @@ void diff_file_run(struct program *program, const char *options, const char *tex
     diff_file_remove();
     ck_assert_msg(program->code == code, "%s: exit %d, expected %d: %s%s", line, program->code,
                   code, program->out, program->err);
+}
+
+json_t *diff_file_json(const char *options, const char *text, int code) {
+    char with_json[256];
+    struct program program;
+    json_error_t error;
+    snprintf(with_json, sizeof with_json, "%s%s--json", options, *options ? " " : "");
+    diff_file_run(&program, with_json, text, code);
+    json_t *root = json_loads(program.out, 0, &error);
+    ck_assert_msg(root != NULL, "%s in %s", error.text, program.out);
+    program_release(&program);
+    return root;
+}
+
+const char *diff_file_text(const json_t *root, const char *key) {
+    const char *text = json_string_value(json_object_get(root, key));
+    ck_assert_msg(text != NULL, "%s is no text", key);
+    return text;
+}
+
+long long diff_file_whole(const json_t *root, const char *key) {
+    const json_t *value = json_object_get(root, key);
+    ck_assert_msg(json_is_integer(value), "%s is no whole number", key);
+    return json_integer_value(value);
 }
