@@ -2,7 +2,8 @@
 /*
  * `susurration diff`: where another engine first leaves ours. Both go forward together: our
  * simulation asks at each tick whether the file has a record of it, compares, reads on, and stops
- * at the first difference, since what comes behind it follows from it.
+ * at the first difference, since what comes behind it follows from it. Where a tick comes with
+ * both, a right state and a wrong hash are a difference too: of the function that makes the hash.
  */
 #include "args.h"
 #include "claim.h"
@@ -23,16 +24,19 @@ struct diff {
     int code;                   /* of reading the file: 0, or how the command ends */
     uint32_t ticks;             /* how many were equal, first to last */
     uint32_t first, last;
-    struct record_difference difference; /* .numbers 0: none so far */
+    struct record_difference difference;
 };
+
+static const char diff_algorithm[] =
+    "XXH64, seed 0, over x[], y[], vx[], vy[] as little-endian binary64";
 
 static bool diff_look(void *context, const struct sim *sim, const struct sim_metrics *metrics) {
     struct diff *diff = context;
     (void)metrics;
     if (diff->theirs.tick == sim->tick) {
-        record_take(&diff->ours, diff->theirs.kind, sim);
+        record_take(&diff->ours, sim);
         record_compare(&diff->ours, &diff->theirs, sim->count, &diff->difference);
-        if (diff->difference.numbers > 0)
+        if (diff->difference.differs)
             return false;
         diff->first = diff->ticks++ == 0 ? sim->tick : diff->first;
         diff->last = sim->tick;
@@ -44,7 +48,7 @@ static bool diff_look(void *context, const struct sim *sim, const struct sim_met
 /* The first tick at which the states may differ: of a hash the one behind the last that is equal.
  */
 static uint32_t diff_earliest(const struct diff *diff) {
-    if (diff->theirs.kind == RECORD_STATE)
+    if (diff->difference.differs == RECORD_STATE)
         return diff->theirs.tick;
     return diff->ticks > 0 ? diff->last + 1 : 0;
 }
@@ -78,11 +82,15 @@ static void diff_print_state(const struct diff *diff) {
                 diff->file.count);
 }
 
+static void diff_print_hashes(const struct diff *diff) {
+    output_line("ours", "%016" PRIx64, diff->ours.hash);
+    output_line("theirs", "%016" PRIx64, diff->theirs.hash);
+}
+
 static void diff_print_hash(const struct diff *diff) {
     uint32_t earliest = diff_earliest(diff);
     printf("MISMATCH: the first hash that differs is that of tick %u\n", diff->theirs.tick);
-    output_line("ours", "%016" PRIx64, diff->ours.hash);
-    output_line("theirs", "%016" PRIx64, diff->theirs.hash);
+    diff_print_hashes(diff);
     if (earliest < diff->theirs.tick)
         output_line("first different state", "at a tick from %u to %u", earliest,
                     diff->theirs.tick);
@@ -90,15 +98,28 @@ static void diff_print_hash(const struct diff *diff) {
         output_line("first different state", "at tick %u", earliest);
 }
 
+static void diff_print_hashing(const struct diff *diff) {
+    printf("MISMATCH: the states of tick %u are equal, the hashes are not\n", diff->theirs.tick);
+    diff_print_hashes(diff);
+    output_line("the hash is", "%s", diff_algorithm);
+}
+
+static void diff_print_equal(const struct diff *diff) {
+    (void)diff;
+    printf("equal: to the last bit\n");
+}
+
 static void diff_print(const struct diff *diff, const struct job *job,
                        const struct engine *engine) {
-    bool differs = diff->difference.numbers > 0;
+    static void (*const print[])(const struct diff *diff) = {
+        [RECORD_EQUAL] = diff_print_equal,
+        [RECORD_STATE] = diff_print_state,
+        [RECORD_HASH] = diff_print_hash,
+        [RECORD_HASHING] = diff_print_hashing,
+    };
     (void)job;
-    if (!differs)
-        printf("equal: to the last bit\n");
-    else
-        (diff->theirs.kind == RECORD_STATE ? diff_print_state : diff_print_hash)(diff);
-    if (differs)
+    print[diff->difference.differs](diff);
+    if (diff->difference.differs)
         output_line("read at", "%s:%" PRIu64, diff->file.name,
                     diff->theirs.line[diff->difference.bird]);
     if (diff->ticks > 0)
@@ -143,20 +164,37 @@ static void diff_json_hash(const struct diff *diff, json_t *map) {
     output_set(map, "theirs", output_hash(diff->theirs.hash));
 }
 
+static void diff_json_hashing(const struct diff *diff, json_t *map) {
+    diff_json_hash(diff, map);
+    output_set(map, "algorithm", output_text(diff_algorithm));
+}
+
 static json_t *diff_json_difference(const struct diff *diff) {
-    if (diff->difference.numbers == 0)
+    static const struct {
+        const char *of;
+        void (*json)(const struct diff *diff, json_t *map);
+    } way[] = {
+        [RECORD_STATE] = {"state", diff_json_state},
+        [RECORD_HASH] = {"hash", diff_json_hash},
+        [RECORD_HASHING] = {"hashing", diff_json_hashing},
+    };
+    enum record_differs differs = diff->difference.differs;
+    if (differs == RECORD_EQUAL)
         return json_null();
     json_t *map = output_object();
+    output_set(map, "of", output_text(way[differs].of));
     output_set(map, "tick", output_whole(diff->theirs.tick));
-    output_set(map, "earliest_tick", output_whole(diff_earliest(diff)));
+    /* At no tick where the states are equal. */
+    output_set(map, "earliest_tick",
+               differs == RECORD_HASHING ? json_null() : output_whole(diff_earliest(diff)));
     output_set(map, "line", output_whole(diff->theirs.line[diff->difference.bird]));
-    (diff->theirs.kind == RECORD_STATE ? diff_json_state : diff_json_hash)(diff, map);
+    way[differs].json(diff, map);
     return map;
 }
 
 static void diff_print_json(const struct diff *diff, const struct job *job,
                             const struct engine *engine) {
-    bool differs = diff->difference.numbers > 0;
+    bool differs = diff->difference.differs != RECORD_EQUAL;
     json_t *root = output_object();
     output_set(root, "verdict", output_text(differs ? "mismatch" : "exact"));
     output_set(root, "model", output_text(job->model->name));
@@ -200,7 +238,7 @@ static int diff_run(const struct args *args) {
     if (code != 0)
         goto out;
     (args_flag(args, "json") ? diff_print_json : diff_print)(&diff, &job, engine);
-    code = diff.difference.numbers > 0 ? REPORT_REJECTED : REPORT_OK;
+    code = diff.difference.differs ? REPORT_REJECTED : REPORT_OK;
 out:
     record_file_close(&diff.file);
     job_release(&job);
@@ -228,12 +266,14 @@ const struct command command_diff = {
         "  tick,bird,x,y,vx,vy    a line for each bird (0, 1, ...) of each tick: names tick,\n"
         "                         bird and field of the first difference\n"
         "  tick,state_hash        a line for each tick: names the two ticks it lies between\n"
-        "More columns, space for commas, empty lines and lines that begin with # are allowed.\n"
+        "With bird and state_hash, one in all lines of a tick, the hash of an equal state is\n"
+        "compared too. More columns, space for commas, empty lines and lines that begin with #\n"
+        "are allowed.\n"
         "A number is its 16 hexadecimal digits (binary64), 0x1.8p+1, or decimal, with as many\n"
         "digits as give it back (17 do). What 'verify --checkpoints', 'trace show --json',\n"
         "'session show --json' and 'dump' print can be read too; JSON of one's own as those:\n"
         "  {\"tick\": 3, \"positions\": [[x, y], ...], \"velocities\": [[vx, vy], ...]}\n"
-        "  {\"tick\": 1000, \"state_hash\": \"HEX\"}\n"
+        "  {\"tick\": 1000, \"state_hash\": \"HEX\"}               or both in one object\n"
         "Ends with 0 equal, 1 different, 2 usage or a file that says something else, 3 a file\n"
         "that cannot be read.\n",
     .example = "susurration diff states.csv\n"

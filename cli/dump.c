@@ -46,7 +46,7 @@ static void dump_write_hash(const struct dump *dump, const struct sim *sim) {
 static void dump_write_state(const struct dump *dump, const struct sim *sim) {
     struct record record;
     char number[32];
-    record_take(&record, RECORD_STATE, sim);
+    record_take(&record, sim);
     for (uint32_t bird = 0; bird < sim->count; bird++) {
         printf("%u,%u", sim->tick, bird);
         for (int f = 0; f < RECORD_FIELDS; f++) {

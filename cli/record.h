@@ -1,20 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 /*
- * What an engine says of one tick: the hash of the state, or the state itself, number by number.
+ * What an engine says of one tick: the state, number by number, the hash of it, or both.
  * Numbers are kept as their 64 bits, so that NaN and the sign of zero are compared like all others.
  */
 #include "sim.h"
 
 #define RECORD_FIELDS 4
 
-enum record_kind { RECORD_HASH, RECORD_STATE };
-
 struct record {
     uint32_t tick;
-    enum record_kind kind;
-    uint64_t hash;                                /* RECORD_HASH */
-    uint64_t bits[RECORD_FIELDS][SIM_AGENTS_MAX]; /* RECORD_STATE, by record_field */
+    bool has_state, has_hash;
+    uint64_t hash;
+    uint64_t bits[RECORD_FIELDS][SIM_AGENTS_MAX]; /* the state, by record_field */
     uint64_t
         line[SIM_AGENTS_MAX]; /* of each bird, or [0] of the hash: where it was read; 0: nowhere */
 };
@@ -22,17 +20,26 @@ struct record {
 /* "x", "y", "vx", "vy": the order of the state hash, and of the search for a difference. */
 extern const char *const record_field[RECORD_FIELDS];
 
-/* What ours is at the simulation's tick. */
-void record_take(struct record *record, enum record_kind kind, const struct sim *sim);
+/* What ours is at the simulation's tick: state and hash. */
+void record_take(struct record *record, const struct sim *sim);
 
-/* How two records of one tick and kind differ. */
-struct record_difference {
-    uint32_t bird, field; /* the first that differs: lowest bird, then field. Of a hash: 0 */
-    uint32_t birds;       /* how many birds differ somewhere. Of a hash: 0 */
-    uint32_t numbers;     /* how many numbers do, of all 4 * count; 0: the records are equal */
+/* What tells two records of one tick apart. */
+enum record_differs {
+    RECORD_EQUAL,
+    RECORD_STATE,   /* a number of the state */
+    RECORD_HASH,    /* the hash, and there is no state to look into */
+    RECORD_HASHING, /* the hash of a state that is equal: it is made otherwise */
 };
 
-/* Compares them, for `count` birds. */
+struct record_difference {
+    enum record_differs differs;
+    /* Of RECORD_STATE; else 0: */
+    uint32_t bird, field; /* the first that differs: lowest bird, then field */
+    uint32_t birds;       /* how many birds differ somewhere */
+    uint32_t numbers;     /* how many numbers do, of all 4 * count */
+};
+
+/* Compares what theirs has, for `count` birds; ours has both. */
 void record_compare(const struct record *ours, const struct record *theirs, uint32_t count,
                     struct record_difference *difference);
 

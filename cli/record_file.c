@@ -94,6 +94,7 @@ int record_file_tick(struct record_file *file, uint64_t line, uint32_t tick,
                                   tick, file->tick);
     file->has_tick = true;
     file->tick = record->tick = tick;
+    record->has_state = record->has_hash = false;
     return 0;
 }
 

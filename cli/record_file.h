@@ -91,7 +91,8 @@ int record_file_refuse(struct record_file *file, uint64_t line, const char *form
 int record_file_refuse_value(struct record_file *file, uint64_t line, const char *what,
                              const char *expected, const char *value);
 
-/* Begins the record of that tick, which must be behind the one before. 0, or the exit code. */
+/* Begins the record of that tick, which must be behind the one before, and has nothing yet. 0, or
+ * the exit code. */
 int record_file_tick(struct record_file *file, uint64_t line, uint32_t tick, struct record *record);
 
 /* A whole number from 0 to max, a hash, a number of a state: 0, or the exit code. */

@@ -4,7 +4,7 @@
  * and what an engine writes that prefers one object a tick.
  *
  *   {"tick": 3, "positions": [[x, y], ...], "velocities": [[vx, vy], ...]}     a state
- *   {"tick": 1000, "state_hash": "f16c08ddad25c9d7"}                           a hash
+ *   {"tick": 1000, "state_hash": "f16c08ddad25c9d7"}                           a hash; or both
  *   {"at_tick": 2500, "state_hash": "...", "checkpoints": ["...", "..."]}      those of each 1,000
  *                                                                              ticks, and the last
  * Members that are not named here are ignored. A number is a JSON number or, as a string, any of
@@ -87,7 +87,7 @@ static int record_json_whole(struct record_file *file, const char *what, const j
 
 static int record_json_hash(struct record_file *file, const json_t *value, struct record *record) {
     char room[32];
-    record->kind = RECORD_HASH;
+    record->has_hash = true;
     record->line[0] = file->json.line;
     return record_file_hash(file, file->json.line, record_json_text(value, room, sizeof room),
                             &record->hash);
@@ -150,6 +150,21 @@ static int record_json_about(struct record_file *file) {
     return code;
 }
 
+/* The record of an object that holds a state, and perhaps the hash of it. */
+static int record_json_state(struct record_file *file, uint32_t tick, struct record *record) {
+    const json_t *root = file->json.root, *hash = json_object_get(root, "state_hash");
+    int code = record_file_tick(file, file->json.line, tick, record);
+    record->has_state = true;
+    if (code == 0)
+        code = record_json_pairs(file, "positions", json_object_get(root, "positions"), record, 0);
+    if (code == 0)
+        code =
+            record_json_pairs(file, "velocities", json_object_get(root, "velocities"), record, 2);
+    if (code == 0 && hash)
+        code = record_json_hash(file, hash, record);
+    return code;
+}
+
 /* The next record of an object that holds hashes; *last when it is its last one. */
 static int record_json_hashes(struct record_file *file, uint32_t tick, struct record *record,
                               bool *last) {
@@ -181,18 +196,10 @@ int record_json_next(struct record_file *file, struct record *record, bool *more
         code = record_json_about(file);
     if (code != 0)
         return code;
-    const json_t *positions = json_object_get(root, "positions");
-    if (positions) {
-        record->kind = RECORD_STATE;
-        code = record_file_tick(file, file->json.line, tick, record);
-        if (code == 0)
-            code = record_json_pairs(file, "positions", positions, record, 0);
-        if (code == 0)
-            code = record_json_pairs(file, "velocities", json_object_get(root, "velocities"),
-                                     record, 2);
-    } else {
+    if (json_object_get(root, "positions"))
+        code = record_json_state(file, tick, record);
+    else
         code = record_json_hashes(file, tick, record, &last);
-    }
     if (last) {
         json_decref(file->json.root);
         file->json.root = NULL;

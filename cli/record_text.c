@@ -3,7 +3,7 @@
  * Records as lines of text, cells apart by commas or space, in one of three forms. The first line
  * shows which: names of columns, the numbers themselves, or the headline of `verify`.
  *
- *   tick,state_hash           tick,bird,x,y,vx,vy                       verified: ...
+ *   tick,state_hash           tick,bird,x,y,vx,vy[,state_hash]          verified: ...
  *   1000,f16c08ddad25c9d7     0,0,4082c8b...,4070d08...,c003...,3fe...    seed          42
  *   2000,...                  0,1,...                                     hash at tick 1000  f16...
  *
@@ -17,6 +17,7 @@
 #include "text.h"
 
 #include <ctype.h>
+#include <inttypes.h>
 #include <string.h>
 
 static const char *const record_text_names[RECORD_COLUMNS] = {
@@ -115,16 +116,36 @@ static int record_text_hash(struct record_file *file, struct record *record, boo
     int code = record_text_row(file, more);
     if (code != 0 || !*more)
         return code;
-    record->kind = RECORD_HASH;
     record->line[0] = file->line;
     code = record_text_whole(file, RECORD_COLUMN_TICK, SIM_TICKS_MAX, &tick);
     if (code == 0)
         code = record_file_tick(file, file->line, tick, record);
+    record->has_hash = true;
     if (code == 0)
         code = record_text_cell(file, RECORD_COLUMN_HASH, &cell);
     if (code == 0)
         code = record_file_hash(file, file->line, cell, &record->hash);
     return code;
+}
+
+/* The hash that a bird's line gives: of the whole tick, so that all of its lines give the same. */
+static int record_text_same_hash(struct record_file *file, struct record *record) {
+    const char *cell = "";
+    uint64_t hash;
+    int code = record_text_cell(file, RECORD_COLUMN_HASH, &cell);
+    if (code == 0)
+        code = record_file_hash(file, file->line, cell, &hash);
+    if (code == 0 && record->has_hash && hash != record->hash)
+        code =
+            record_file_refuse(file, file->line,
+                               "state_hash is that of all birds, so one in all lines of tick %u: "
+                               "here it is %016" PRIx64 ", before it was %016" PRIx64,
+                               record->tick, hash, record->hash);
+    if (code != 0)
+        return code;
+    record->hash = hash;
+    record->has_hash = true;
+    return 0;
 }
 
 /* A line that was read: that bird of the record. */
@@ -142,6 +163,8 @@ static int record_text_bird(struct record_file *file, uint32_t bird, struct reco
             code =
                 record_file_number(file, file->line, record_field[f], cell, &record->bits[f][bird]);
     }
+    if (code == 0 && file->text.column[RECORD_COLUMN_HASH] >= 0)
+        code = record_text_same_hash(file, record);
     return code;
 }
 
@@ -169,9 +192,9 @@ static int record_text_state(struct record_file *file, struct record *record, bo
     int code = record_text_place(file, &tick, &bird, more);
     if (code != 0 || !*more)
         return code;
-    record->kind = RECORD_STATE;
     memset(record->line, 0, sizeof record->line);
     code = record_file_tick(file, file->line, tick, record);
+    record->has_state = true;
     if (code == 0)
         code = record_text_bird(file, bird, record);
     for (uint32_t there = 1; there < file->count && code == 0; there++) {
@@ -238,7 +261,6 @@ static int record_text_verify(struct record_file *file, struct record *record, b
     static const char *const label[] = {"hash", "at", "tick"};
     uint32_t tick;
     int code;
-    record->kind = RECORD_HASH;
     for (;;) {
         size_t same = 0;
         code = record_text_row(file, more);
@@ -252,6 +274,7 @@ static int record_text_verify(struct record_file *file, struct record *record, b
                                      &tick);
             if (code == 0)
                 code = record_file_tick(file, file->line, tick, record);
+            record->has_hash = true;
             return code ? code
                         : record_file_hash(file, file->line, file->text.cell[4], &record->hash);
         }
@@ -269,7 +292,9 @@ static int record_text_verify(struct record_file *file, struct record *record, b
     file->last.has_hash = false;
     record->hash = file->last.hash;
     record->line[0] = file->last.line;
-    return record_file_tick(file, file->last.line, file->last.tick, record);
+    code = record_file_tick(file, file->last.line, file->last.tick, record);
+    record->has_hash = true;
+    return code;
 }
 
 /* --- which of them -------------------------------------------------------------------------------

@@ -14,6 +14,10 @@
     DIFF_ROW(0)                                                                                    \
     DIFF_ROW(1) DIFF_ROW(2) DIFF_ROW(3) DIFF_ROW(4) DIFF_ROW(5) DIFF_ROW(6) DIFF_ROW(7) DIFF_ROW(8)
 
+#define DIFF_TEN "[[1,2],[1,2],[1,2],[1,2],[1,2],[1,2],[1,2],[1,2],[1,2],[1,2]]"
+#define DIFF_STATE(more)                                                                           \
+    "{\"tick\": 1, \"positions\": " DIFF_TEN ", \"velocities\": " DIFF_TEN more "}"
+
 static const struct {
     const char *text, *says;
 } diff_bad[] = {
@@ -66,6 +70,8 @@ static const struct {
     {"{\"tick\": 1, \"state_hash\": 5}", "got '5'"},
     {"{\"tick\": 1500, \"state_hash\": \"2859c10a10b68472\", \"checkpoints\": [true]}",
      "got 'true'"},
+    {DIFF_STATE(", \"state_hash\": 5"), ":1: state_hash takes 16 hexadecimal digits, got '5'"},
+    {DIFF_STATE(", \"state_hash\": null"), "got 'null'"},
     {"{\"tick\": 1, \"positions\": 5}", "positions is a list of a pair for each of the 10 birds"},
     {"{\"tick\": 1, \"positions\": [[1, 2]]}", "of the claim, here are 1"},
     {"{\"tick\": 1, \"positions\": [1,2,3,4,5,6,7,8,9,0]}", "positions[0] is no pair of numbers"},

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* `susurration diff` on hashes: lists of them, and what `verify` prints. */
+/* `susurration diff` on hashes: lists of them, what `verify` prints, and states with their hash. */
 #include "diff_file.h"
 #include "program.h"
 #include "suite.h"
@@ -74,10 +74,113 @@ START_TEST(diff_of_hashes_lies_between_two) {
 }
 END_TEST
 
+/* --- a hash beside a state -----------------------------------------------------------------------
+ */
+
+#define DIFF_HASHED 10 /* birds */
+
+/* A dump of ticks 0 to 2 with a column of hashes, whose digits at tick 1 are `hash`. Static. */
+static const char *diff_hashed(const char *hash) {
+    static char text[1 << 14];
+    char *states = diff_file_dump("dump --birds 10 --from 0 --at-tick 2");
+    char *hashes = diff_file_dump("dump --birds 10 --from 0 --at-tick 2 --hashes");
+    const char *state = strchr(states, '\n') + 1, *line = hashes;
+    size_t used = (size_t)snprintf(text, sizeof text, "tick,bird,x,y,vx,vy,state_hash\n");
+    for (int i = 0; i < 3 * DIFF_HASHED; i++) {
+        if (i % DIFF_HASHED == 0)
+            line = strchr(line, '\n') + 1;
+        used += (size_t)snprintf(text + used, sizeof text - used, "%.*s,%.16s\n",
+                                 (int)strcspn(state, "\n"), state,
+                                 hash && i / DIFF_HASHED == 1 ? hash : line + 2);
+        state = strchr(state, '\n') + 1;
+    }
+    ck_assert_uint_lt(used, sizeof text);
+    free(states);
+    free(hashes);
+    return text;
+}
+
+static void diff_check_hashing(const char *text, const char *hash, int line) {
+    json_t *root = diff_file_json("--birds 10", text, 1);
+    const json_t *difference = json_object_get(root, "difference");
+    ck_assert_str_eq(diff_file_text(root, "verdict"), "mismatch");
+    ck_assert_int_eq(diff_file_whole(root, "equal_ticks"), 1);
+    ck_assert_int_eq(diff_file_whole(root, "last_equal"), 0);
+    ck_assert_str_eq(diff_file_text(difference, "of"), "hashing");
+    ck_assert_int_eq(diff_file_whole(difference, "tick"), 1);
+    ck_assert(json_is_null(json_object_get(difference, "earliest_tick")));
+    ck_assert_int_eq(diff_file_whole(difference, "line"), line);
+    ck_assert_str_eq(diff_file_text(difference, "theirs"), hash);
+    ck_assert_str_ne(diff_file_text(difference, "ours"), hash);
+    ck_assert_ptr_nonnull(strstr(diff_file_text(difference, "algorithm"), "XXH64, seed 0"));
+    json_decref(root);
+    struct program program;
+    diff_file_run(&program, "--birds 10", text, 1);
+    ck_assert_ptr_nonnull(strstr(
+        program.out, "MISMATCH: the states of tick 1 are equal, the hashes are not\n  ours "));
+    ck_assert_ptr_nonnull(strstr(program.out, hash));
+    ck_assert_ptr_nonnull(strstr(
+        program.out, "XXH64, seed 0, over x[], y[], vx[], vy[] as little-endian binary64\n"));
+    program_release(&program);
+}
+
+START_TEST(diff_of_an_equal_state_with_another_hash) {
+    json_t *root = diff_file_json("--birds 10", diff_hashed(NULL), 0);
+    ck_assert_int_eq(diff_file_whole(root, "equal_ticks"), 3);
+    json_decref(root);
+    diff_check_hashing(diff_hashed("0123456789abcdef"), "0123456789abcdef", 12);
+
+    char *dump = diff_file_dump("dump --birds 10 --from 0 --at-tick 2 --json");
+    char *hash = strstr(strchr(dump, '\n'), "\"state_hash\": \"");
+    memcpy(hash + strlen("\"state_hash\": \""), "fedcba9876543210", 16);
+    diff_check_hashing(dump, "fedcba9876543210", 2);
+    free(dump);
+}
+END_TEST
+
+/* Where the state differs too, that is what is told. */
+START_TEST(diff_of_another_state_with_another_hash) {
+    char text[1 << 14];
+    strcpy(text, diff_hashed("0123456789abcdef"));
+    char *digit = strstr(text, "\n1,4,") + strlen("\n1,4,") + 15;
+    *digit = *digit == '0' ? '1' : '0';
+    json_t *root = diff_file_json("--birds 10", text, 1);
+    const json_t *difference = json_object_get(root, "difference");
+    ck_assert_str_eq(diff_file_text(difference, "of"), "state");
+    ck_assert_int_eq(diff_file_whole(difference, "earliest_tick"), 1);
+    ck_assert_int_eq(diff_file_whole(difference, "bird"), 4);
+    json_decref(root);
+}
+END_TEST
+
+/* One hash in all lines of a tick, or the file does not say which it means. */
+START_TEST(diff_of_a_state_with_a_bad_hash) {
+    static const struct {
+        const char *hash, *says;
+    } bad[] = {
+        {"0123456789abcdef", ":15: state_hash is that of all birds, so one in all lines of tick 1: "
+                             "here it is 0123456789abcdef, before it was "},
+        {"0123456789abcdeg", ":15: state_hash takes 16 hexadecimal digits, got '0123456789abcdeg'"},
+        {"                ", ":15: there is no state_hash: the line has 6 columns"},
+    };
+    char text[1 << 14];
+    struct program program;
+    strcpy(text, diff_hashed(NULL));
+    char *line = strstr(text, "\n1,3,") + 1;
+    memcpy(line + strcspn(line, "\n") - 16, bad[_i].hash, 16);
+    diff_file_run(&program, "--birds 10", text, 2);
+    ck_assert_msg(strstr(program.err, bad[_i].says) != NULL, "%s", program.err);
+    program_release(&program);
+}
+END_TEST
+
 static void add(TCase *tests) {
     tcase_add_loop_test(tests, diff_reads_what_verify_prints, 0,
                         sizeof diff_verified / sizeof diff_verified[0]);
     tcase_add_test(tests, diff_of_hashes_lies_between_two);
+    tcase_add_test(tests, diff_of_an_equal_state_with_another_hash);
+    tcase_add_test(tests, diff_of_another_state_with_another_hash);
+    tcase_add_loop_test(tests, diff_of_a_state_with_a_bad_hash, 0, 3);
 }
 
 int main(void) {

@@ -53,7 +53,7 @@ END_TEST
 START_TEST(record_compare_sees_what_double_does_not) {
     static struct record ours, theirs;
     struct record_difference difference;
-    ours.kind = theirs.kind = RECORD_STATE;
+    theirs.has_state = true;
     ours.bits[2][5] = record_bits(0.0);
     theirs.bits[2][5] = record_bits(-0.0);
     ours.bits[3][1] = theirs.bits[3][1] = record_bits((double)NAN);
@@ -69,11 +69,34 @@ START_TEST(record_compare_sees_what_double_does_not) {
 }
 END_TEST
 
+/* [has_state][has_hash][0: equal, 1: the hash differs, 2: the state differs, 3: both do] */
+static const enum record_differs record_differs[2][2][4] = {
+    {{RECORD_EQUAL, RECORD_EQUAL, RECORD_EQUAL, RECORD_EQUAL},
+     {RECORD_EQUAL, RECORD_HASH, RECORD_EQUAL, RECORD_HASH}},
+    {{RECORD_EQUAL, RECORD_EQUAL, RECORD_STATE, RECORD_STATE},
+     {RECORD_EQUAL, RECORD_HASHING, RECORD_STATE, RECORD_STATE}},
+};
+
+START_TEST(record_compare_only_what_theirs_has) {
+    static struct record ours, theirs;
+    struct record_difference difference;
+    int state = _i / 8, hash = _i / 4 % 2, what = _i % 4;
+    theirs.has_state = state;
+    theirs.has_hash = hash;
+    theirs.hash = what & 1 ? 1 : 0;
+    theirs.bits[0][0] = what & 2 ? 1 : 0;
+    record_compare(&ours, &theirs, 10, &difference);
+    ck_assert_int_eq(difference.differs, record_differs[state][hash][what]);
+    ck_assert_uint_eq(difference.numbers, difference.differs == RECORD_STATE);
+}
+END_TEST
+
 static void add(TCase *tests) {
     tcase_add_loop_test(tests, record_ulps_either_way, 0,
                         sizeof record_apart / sizeof record_apart[0]);
     tcase_add_test(tests, record_ulps_of_no_number);
     tcase_add_test(tests, record_compare_sees_what_double_does_not);
+    tcase_add_loop_test(tests, record_compare_only_what_theirs_has, 0, 16);
 }
 
 int main(void) {
