@@ -110,9 +110,10 @@ int record_file_whole(struct record_file *file, uint64_t line, const char *what,
     return 0;
 }
 
-int record_file_hash(struct record_file *file, uint64_t line, const char *text, uint64_t *hash) {
+int record_file_hash(struct record_file *file, uint64_t line, const char *what, const char *text,
+                     uint64_t *hash) {
     if (!text_to_hash(text, strlen(text), hash))
-        return record_file_refuse_value(file, line, "state_hash", "16 hexadecimal digits", text);
+        return record_file_refuse_value(file, line, what, "16 hexadecimal digits", text);
     return 0;
 }
 

@@ -98,7 +98,8 @@ int record_file_tick(struct record_file *file, uint64_t line, uint32_t tick, str
 /* A whole number from 0 to max, a hash, a number of a state: 0, or the exit code. */
 int record_file_whole(struct record_file *file, uint64_t line, const char *what, const char *text,
                       uint32_t max, uint32_t *value);
-int record_file_hash(struct record_file *file, uint64_t line, const char *text, uint64_t *hash);
+int record_file_hash(struct record_file *file, uint64_t line, const char *what, const char *text,
+                     uint64_t *hash);
 int record_file_number(struct record_file *file, uint64_t line, const char *what, const char *text,
                        uint64_t *bits);
 

@@ -7,9 +7,10 @@
  *   {"tick": 1000, "state_hash": "f16c08ddad25c9d7"}                           a hash; or both
  *   {"at_tick": 2500, "state_hash": "...", "checkpoints": ["...", "..."]}      those of each 1,000
  *                                                                              ticks, and the last
- * Members that are not named here are ignored. A number is a JSON number or, as a string, any of
- * the forms that it may have in text. The parser gets one byte at a time, so that it takes none
- * beyond the object, and the bytes and lines of a stranger's object are counted as they come.
+ * What stands in an object together is all compared. Members that are not named here are ignored. A
+ * number is a JSON number or, as a string, any of the forms that it may have in text. The parser
+ * gets one byte at a time, so that it takes none beyond the object, and the bytes and lines of a
+ * stranger's object are counted as they come.
  */
 #include "record_file.h"
 
@@ -85,11 +86,12 @@ static int record_json_whole(struct record_file *file, const char *what, const j
                              record_json_text(value, room, sizeof room), max, out);
 }
 
-static int record_json_hash(struct record_file *file, const json_t *value, struct record *record) {
+static int record_json_hash(struct record_file *file, const char *what, const json_t *value,
+                            struct record *record) {
     char room[32];
     record->has_hash = true;
     record->line[0] = file->json.line;
-    return record_file_hash(file, file->json.line, record_json_text(value, room, sizeof room),
+    return record_file_hash(file, file->json.line, what, record_json_text(value, room, sizeof room),
                             &record->hash);
 }
 
@@ -150,39 +152,58 @@ static int record_json_about(struct record_file *file) {
     return code;
 }
 
-/* The record of an object that holds a state, and perhaps the hash of it. */
-static int record_json_state(struct record_file *file, uint32_t tick, struct record *record) {
-    const json_t *root = file->json.root, *hash = json_object_get(root, "state_hash");
-    int code = record_file_tick(file, file->json.line, tick, record);
-    record->has_state = true;
-    if (code == 0)
-        code = record_json_pairs(file, "positions", json_object_get(root, "positions"), record, 0);
-    if (code == 0)
-        code =
-            record_json_pairs(file, "velocities", json_object_get(root, "velocities"), record, 2);
-    if (code == 0 && hash)
-        code = record_json_hash(file, hash, record);
-    return code;
+/* That the checkpoints are a list, and none is of a tick that the object does not reach. */
+static int record_json_checkpoints(struct record_file *file, uint32_t tick) {
+    const json_t *list = json_object_get(file->json.root, "checkpoints");
+    const uint32_t max = tick / JOB_CHECKPOINT_TICKS;
+    char expected[96], room[32];
+    (void)snprintf(expected, sizeof expected,
+                   "a list of 0 to %u hashes, one for each %u ticks up to tick %u", max,
+                   JOB_CHECKPOINT_TICKS, tick);
+    if (list && !json_is_array(list))
+        return record_file_refuse_value(file, file->json.line, "checkpoints", expected,
+                                        record_json_text(list, room, sizeof room));
+    if (json_array_size(list) > max)
+        return record_file_refuse(file, file->json.line, "checkpoints takes %s, got %zu", expected,
+                                  json_array_size(list));
+    return 0;
 }
 
-/* The next record of an object that holds hashes; *last when it is its last one. */
-static int record_json_hashes(struct record_file *file, uint32_t tick, struct record *record,
-                              bool *last) {
+/* One of the checkpoints, by its place among them. */
+static int record_json_checkpoint(struct record_file *file, size_t place, struct record *record) {
     const json_t *list = json_object_get(file->json.root, "checkpoints");
-    uint32_t at = (uint32_t)(file->json.next + 1) * JOB_CHECKPOINT_TICKS;
-    const json_t *hash = json_object_get(file->json.root, "state_hash");
-    *last = file->json.next >= json_array_size(list) || at >= tick;
-    if (!*last) {
-        hash = json_array_get(list, file->json.next++);
-        tick = at;
+    char name[40];
+    (void)snprintf(name, sizeof name, "checkpoints[%zu]", place);
+    return record_json_hash(file, name, json_array_get(list, place), record);
+}
+
+/* What the object says of its own tick, of which the last checkpoint may be too. */
+static int record_json_last(struct record_file *file, bool has_twin, struct record *record) {
+    const json_t *root = file->json.root, *hash = json_object_get(root, "state_hash");
+    int code = 0;
+    record->has_state = json_object_get(root, "positions") != NULL;
+    if (record->has_state) {
+        code = record_json_pairs(file, "positions", json_object_get(root, "positions"), record, 0);
+        if (code == 0)
+            code = record_json_pairs(file, "velocities", json_object_get(root, "velocities"),
+                                     record, 2);
     }
-    int code = record_file_tick(file, file->json.line, tick, record);
-    return code ? code : record_json_hash(file, hash, record);
+    if (code == 0 && (hash || has_twin || !record->has_state))
+        code = record_json_hash(file, "state_hash", hash, record);
+    if (code != 0 || !has_twin)
+        return code;
+    uint64_t own = record->hash;
+    code = record_json_checkpoint(file, file->json.next, record);
+    if (code == 0 && record->hash != own)
+        code = record_file_refuse(file, file->json.line,
+                                  "state_hash and checkpoints[%zu] are both of tick %u, and differ",
+                                  file->json.next, record->tick);
+    return code;
 }
 
 int record_json_next(struct record_file *file, struct record *record, bool *more) {
     int code = 0;
-    bool last = true, is_new = !file->json.root;
+    bool is_new = !file->json.root;
     uint32_t tick;
     *more = true;
     if (is_new)
@@ -194,13 +215,18 @@ int record_json_next(struct record_file *file, struct record *record, bool *more
                              at ? at : json_object_get(root, "at_tick"), SIM_TICKS_MAX, &tick);
     if (code == 0 && is_new)
         code = record_json_about(file);
+    if (code == 0 && is_new)
+        code = record_json_checkpoints(file, tick);
     if (code != 0)
         return code;
-    if (json_object_get(root, "positions"))
-        code = record_json_state(file, tick, record);
-    else
-        code = record_json_hashes(file, tick, record, &last);
-    if (last) {
+    bool is_left = file->json.next < json_array_size(json_object_get(root, "checkpoints"));
+    uint32_t checkpoint = (uint32_t)(file->json.next + 1) * JOB_CHECKPOINT_TICKS;
+    bool is_before = is_left && checkpoint < tick;
+    code = record_file_tick(file, file->json.line, is_before ? checkpoint : tick, record);
+    if (code == 0)
+        code = is_before ? record_json_checkpoint(file, file->json.next++, record)
+                         : record_json_last(file, is_left, record);
+    if (!is_before) {
         json_decref(file->json.root);
         file->json.root = NULL;
     }

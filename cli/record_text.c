@@ -124,7 +124,7 @@ static int record_text_hash(struct record_file *file, struct record *record, boo
     if (code == 0)
         code = record_text_cell(file, RECORD_COLUMN_HASH, &cell);
     if (code == 0)
-        code = record_file_hash(file, file->line, cell, &record->hash);
+        code = record_file_hash(file, file->line, "state_hash", cell, &record->hash);
     return code;
 }
 
@@ -134,7 +134,7 @@ static int record_text_same_hash(struct record_file *file, struct record *record
     uint64_t hash;
     int code = record_text_cell(file, RECORD_COLUMN_HASH, &cell);
     if (code == 0)
-        code = record_file_hash(file, file->line, cell, &hash);
+        code = record_file_hash(file, file->line, "state_hash", cell, &hash);
     if (code == 0 && record->has_hash && hash != record->hash)
         code =
             record_file_refuse(file, file->line,
@@ -250,7 +250,7 @@ static int record_text_about(struct record_file *file) {
     if (record_text_label(file, "tick", &value)) {
         code = record_file_whole(file, file->line, "tick", value, SIM_TICKS_MAX, &file->last.tick);
     } else if (record_text_label(file, "state hash", &value)) {
-        code = record_file_hash(file, file->line, value, &file->last.hash);
+        code = record_file_hash(file, file->line, "state_hash", value, &file->last.hash);
         file->last.has_hash = true;
         file->last.line = file->line;
     }
@@ -276,7 +276,8 @@ static int record_text_verify(struct record_file *file, struct record *record, b
                 code = record_file_tick(file, file->line, tick, record);
             record->has_hash = true;
             return code ? code
-                        : record_file_hash(file, file->line, file->text.cell[4], &record->hash);
+                        : record_file_hash(file, file->line, "state_hash", file->text.cell[4],
+                                           &record->hash);
         }
         if (same > 0) /* "hash": a line of ours, but damaged */
             return record_file_refuse(

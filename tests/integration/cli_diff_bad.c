@@ -18,6 +18,9 @@
 #define DIFF_STATE(more)                                                                           \
     "{\"tick\": 1, \"positions\": " DIFF_TEN ", \"velocities\": " DIFF_TEN more "}"
 
+#define DIFF_AT(tick, list)                                                                        \
+    "{\"at_tick\": " tick ", \"state_hash\": \"2859c10a10b68472\", \"checkpoints\": " list "}"
+
 static const struct {
     const char *text, *says;
 } diff_bad[] = {
@@ -69,7 +72,19 @@ static const struct {
     {"{\"tick\": 1}", "state_hash takes 16 hexadecimal digits, got 'nothing'"},
     {"{\"tick\": 1, \"state_hash\": 5}", "got '5'"},
     {"{\"tick\": 1500, \"state_hash\": \"2859c10a10b68472\", \"checkpoints\": [true]}",
-     "got 'true'"},
+     ":1: checkpoints[0] takes 16 hexadecimal digits, got 'true'"},
+    {DIFF_AT("2999", "5"), ":1: checkpoints takes a list of 0 to 2 hashes, one for each 1000 ticks "
+                           "up to tick 2999, got '5'"},
+    {DIFF_AT("500", "\"2859c10a10b68472\""), "got '2859c10a10b68472'"},
+    {DIFF_AT("500", "{}"), "a list of 0 to 0 hashes"},
+    {DIFF_AT("500", "null"), "got 'null'"},
+    {DIFF_AT("999", "[1]"), "a list of 0 to 0 hashes, one for each 1000 ticks up to tick 999, "
+                            "got 1"},
+    {DIFF_AT("1000", "[1, 2]"), "a list of 0 to 1 hashes, one for each 1000 ticks up to tick 1000, "
+                                "got 2"},
+    {DIFF_AT("1000", "[1]"), "checkpoints[0] takes 16 hexadecimal digits, got '1'"},
+    {DIFF_AT("1000", "[\"2859c10a10b68473\"]"),
+     "state_hash and checkpoints[0] are both of tick 1000, and differ"},
     {DIFF_STATE(", \"state_hash\": 5"), ":1: state_hash takes 16 hexadecimal digits, got '5'"},
     {DIFF_STATE(", \"state_hash\": null"), "got 'null'"},
     {"{\"tick\": 1, \"positions\": 5}", "positions is a list of a pair for each of the 10 birds"},

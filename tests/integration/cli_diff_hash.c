@@ -153,6 +153,26 @@ START_TEST(diff_of_another_state_with_another_hash) {
 }
 END_TEST
 
+/* All of an object counts: checkpoints, then the state at its tick, then the hash of that. */
+START_TEST(diff_of_checkpoints_and_a_state) {
+    char text[1 << 14];
+    char *dump = diff_file_dump("dump --birds 10 --at-tick 2000 --json");
+    char *hash = diff_file_dump("dump --birds 10 --at-tick 1000 --hashes");
+    char *first = strchr(hash, '\n') + strlen("\n1000,");
+    for (int wrong = 0; wrong < 2; wrong++) {
+        snprintf(text, sizeof text, "{\"checkpoints\": [\"%.16s\"], %s",
+                 wrong ? "0123456789abcdef" : first, dump + 1);
+        json_t *root = diff_file_json("--birds 10", text, wrong);
+        ck_assert_int_eq(diff_file_whole(root, "equal_ticks"), wrong ? 0 : 2);
+        if (wrong)
+            ck_assert_int_eq(diff_file_whole(json_object_get(root, "difference"), "tick"), 1000);
+        json_decref(root);
+    }
+    free(dump);
+    free(hash);
+}
+END_TEST
+
 /* One hash in all lines of a tick, or the file does not say which it means. */
 START_TEST(diff_of_a_state_with_a_bad_hash) {
     static const struct {
@@ -180,6 +200,7 @@ static void add(TCase *tests) {
     tcase_add_test(tests, diff_of_hashes_lies_between_two);
     tcase_add_test(tests, diff_of_an_equal_state_with_another_hash);
     tcase_add_test(tests, diff_of_another_state_with_another_hash);
+    tcase_add_test(tests, diff_of_checkpoints_and_a_state);
     tcase_add_loop_test(tests, diff_of_a_state_with_a_bad_hash, 0, 3);
 }
 
