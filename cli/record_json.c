@@ -109,12 +109,16 @@ static int record_json_number(struct record_file *file, const char *what, const 
 /* [[a, b], ...], a pair for each bird, into two fields of the record. */
 static int record_json_pairs(struct record_file *file, const char *what, const json_t *list,
                              struct record *record, int field) {
-    char place[64];
-    if (!json_is_array(list) || json_array_size(list) != file->count)
+    const struct model_param *agents = &file->claim->model->param[0];
+    const size_t size = json_array_size(list);
+    char place[64], try[64] = "";
+    if ((double)size >= agents->min && (double)size <= agents->max)
+        (void)snprintf(try, sizeof try, ": try --%s %zu", agents->name, size);
+    if (!json_is_array(list) || size != file->count)
         return record_file_refuse(file, file->json.line,
                                   "%s is a list of a pair for each of the %u birds of the claim, "
-                                  "here are %zu",
-                                  what, file->count, json_array_size(list));
+                                  "here are %zu%s",
+                                  what, file->count, size, field == 0 ? try : "");
     for (uint32_t bird = 0; bird < file->count; bird++) {
         const json_t *pair = json_array_get(list, bird);
         if (!json_is_array(pair) || json_array_size(pair) != 2)

@@ -168,14 +168,47 @@ static int record_text_bird(struct record_file *file, uint32_t bird, struct reco
     return code;
 }
 
-static int record_text_missing(struct record_file *file, const struct record *record,
+/* `line`: the one that shows it, of the next tick or the last of all. */
+static int record_text_missing(struct record_file *file, uint64_t line, const struct record *record,
                                uint32_t there) {
     uint32_t bird = 0;
     while (record->line[bird] != 0)
         bird++;
-    return record_file_refuse(file, file->line,
+    return record_file_refuse(file, line,
                               "tick %u has %u of the %u birds of the claim: bird %u is missing",
                               record->tick, there, file->count, bird);
+}
+
+/* Whether that cell of the line is a whole number up to max, without a complaint. */
+static bool record_text_peek(const struct record_file *file, int column, uint32_t max,
+                             uint32_t *value) {
+    size_t place = (size_t)file->text.column[column];
+    uint64_t whole;
+    if (place >= file->text.cells || !text_to_uint(file->text.cell[place], 0, max, &whole))
+        return false;
+    *value = (uint32_t)whole;
+    return true;
+}
+
+/* A bird that the claim does not have: looks on to the end of the tick for how many there are. */
+static int record_text_beyond(struct record_file *file, uint32_t tick, uint32_t bird) {
+    const uint64_t line = file->line;
+    uint32_t last = bird, next = bird, at = tick;
+    bool more;
+    for (uint32_t i = 0; i < SIM_AGENTS_MAX && at == tick; i++) {
+        last = next > last ? next : last;
+        int code = record_text_row(file, &more);
+        if (code != 0)
+            return code;
+        if (!more || !record_text_peek(file, RECORD_COLUMN_TICK, SIM_TICKS_MAX, &at) ||
+            !record_text_peek(file, RECORD_COLUMN_BIRD, SIM_AGENTS_MAX - 1, &next))
+            break;
+    }
+    return record_file_refuse(file, line,
+                              "bird takes a whole number from 0 to %u, got '%u': tick %u has birds "
+                              "to %u, try --%s %u",
+                              file->count - 1, bird, tick, last, file->claim->model->param[0].name,
+                              last + 1);
 }
 
 /* The tick and the bird of the next line. */
@@ -184,7 +217,12 @@ static int record_text_place(struct record_file *file, uint32_t *tick, uint32_t 
     if (code != 0 || !*more)
         return code;
     code = record_text_whole(file, RECORD_COLUMN_TICK, SIM_TICKS_MAX, tick);
-    return code ? code : record_text_whole(file, RECORD_COLUMN_BIRD, file->count - 1, bird);
+    if (code != 0)
+        return code;
+    if (record_text_peek(file, RECORD_COLUMN_BIRD, SIM_AGENTS_MAX - 1, bird) &&
+        *bird >= file->count)
+        return record_text_beyond(file, *tick, *bird);
+    return record_text_whole(file, RECORD_COLUMN_BIRD, file->count - 1, bird);
 }
 
 static int record_text_state(struct record_file *file, struct record *record, bool *more) {
@@ -198,10 +236,11 @@ static int record_text_state(struct record_file *file, struct record *record, bo
     if (code == 0)
         code = record_text_bird(file, bird, record);
     for (uint32_t there = 1; there < file->count && code == 0; there++) {
+        uint64_t line = file->line;
         bool is_line;
         code = record_text_place(file, &tick, &bird, &is_line);
         if (code == 0 && (!is_line || tick != record->tick))
-            return record_text_missing(file, record, there);
+            return record_text_missing(file, is_line ? file->line : line, record, there);
         if (code == 0)
             code = record_text_bird(file, bird, record);
     }

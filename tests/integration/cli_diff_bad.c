@@ -60,7 +60,14 @@ static const struct {
     {DIFF_HEADER "0,0,1,2,3,0x4008000000000\n", ":2: vy takes"},
     {DIFF_HEADER "0,10,1,2,3,4\n", ":2: bird takes a whole number from 0 to 9, got '10'"},
     {DIFF_HEADER "0,-1,1,2,3,4\n", "got '-1'"},
-    {DIFF_HEADER DIFF_NINE, ":11: tick 0 has 9 of the 10 birds of the claim: bird 9 is missing"},
+    {DIFF_HEADER "0,11,1,2,3,4\n0,10,1,2,3,4\n1,30,1,2,3,4\n",
+     ":2: bird takes a whole number from 0 to 9, got '11': tick 0 has birds to 11, try --birds 12"},
+    {DIFF_HEADER "0,10,1,2,3,4\n0\n0,20,1,2,3,4\n", "try --birds 11"},
+    {DIFF_HEADER "0,10,1,2,3,4\n0,399,1,2,3,4\n0,400\n", "try --birds 400"},
+    {DIFF_HEADER "0,400,1,2,3,4\n", ":2: bird takes a whole number from 0 to 9, got '400'\n"},
+    {DIFF_HEADER "0,10,1,2,3,4\n0,\x07\n", ":3: this is no text: it holds a byte \\x07"},
+    {DIFF_HEADER DIFF_NINE "# the end\n\n", ":10: tick 0 has 9 of the 10 birds"},
+    {DIFF_HEADER DIFF_NINE, ":10: tick 0 has 9 of the 10 birds of the claim: bird 9 is missing"},
     {DIFF_HEADER DIFF_NINE "1,0,1,2,3,2\n", ":11: tick 0 has 9 of the 10 birds"},
     {DIFF_HEADER DIFF_NINE DIFF_ROW(4), ":11: bird 4 of tick 0 stands in line 6 already"},
     {"{", ":1: this is no JSON"},
@@ -88,7 +95,7 @@ static const struct {
     {DIFF_STATE(", \"state_hash\": 5"), ":1: state_hash takes 16 hexadecimal digits, got '5'"},
     {DIFF_STATE(", \"state_hash\": null"), "got 'null'"},
     {"{\"tick\": 1, \"positions\": 5}", "positions is a list of a pair for each of the 10 birds"},
-    {"{\"tick\": 1, \"positions\": [[1, 2]]}", "of the claim, here are 1"},
+    {"{\"tick\": 1, \"positions\": [[1, 2]]}", "of the claim, here are 1\n"},
     {"{\"tick\": 1, \"positions\": [1,2,3,4,5,6,7,8,9,0]}", "positions[0] is no pair of numbers"},
     {"{\"tick\": 1, \"positions\": [[1,2],[1,2],[1,null],4,5,6,7,8,9,0]}",
      "y of bird 2 takes a binary64: 16 hexadecimal digits, 0x1.8p+1 or decimal, got 'null'"},
@@ -125,12 +132,23 @@ START_TEST(diff_of_another_number_of_birds) {
     struct program program;
     char *dump = diff_file_dump("dump --birds 20 --from 0 --at-tick 1");
     diff_file_run(&program, "--birds 19", dump, 2);
-    ck_assert_ptr_nonnull(strstr(program.err, ":21: bird takes a whole number from 0 to 18"));
+    ck_assert_ptr_nonnull(strstr(program.err,
+                                 ":21: bird takes a whole number from 0 to 18, got '19': "
+                                 "tick 0 has birds to 19, try --birds 20\n"));
     program_release(&program);
     diff_file_run(&program, "--birds 21", dump, 2);
     ck_assert_ptr_nonnull(strstr(program.err, "20 of the 21 birds of the claim: bird 20 is"));
     program_release(&program);
+    diff_file_run(&program, "--birds 10", dump, 2);
+    ck_assert_ptr_nonnull(strstr(program.err, ":12: bird takes a whole number from 0 to 9"));
+    ck_assert_ptr_nonnull(strstr(program.err, "got '10': tick 0 has birds to 19, try --birds 20"));
+    program_release(&program);
     free(dump);
+
+    diff_file_run(&program, "--birds 12", DIFF_STATE(""), 2);
+    ck_assert_ptr_nonnull(strstr(program.err, "of the 12 birds of the claim, here are 10: "
+                                              "try --birds 10\n"));
+    program_release(&program);
 }
 END_TEST
 
