@@ -227,7 +227,7 @@ static int diff_run(const struct args *args) {
         goto out;
     if (diff.theirs.tick > job.ticks) {
         code = report_usage(args->command, "%s begins at tick %u, behind --at-tick (%u)",
-                            diff.file.name, diff.theirs.tick, job.ticks);
+                            diff.file.quoted, diff.theirs.tick, job.ticks);
         goto out;
     }
     struct sim_watch watch = {diff_look, &diff, false};

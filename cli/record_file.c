@@ -6,6 +6,7 @@
  */
 #include "record_file.h"
 
+#include "command.h"
 #include "job.h"
 #include "report.h"
 #include "text.h"
@@ -21,14 +22,22 @@ int record_file_open(struct record_file *file, const struct command *command, co
     bool is_input = strcmp(name, "-") == 0;
     *file = (struct record_file){
         .command = command,
-        .name = is_input ? "standard input" : name,
+        .name = "standard input",
+        .quoted = "standard input",
         .claim = claim,
         .count = (uint32_t)claim->params.value[0],
-        .stream = is_input ? stdin : fopen(name, "re"),
         .line = 1,
     };
+    if (*name == '\0')
+        return report_usage(command, "'%s' takes the path of a file, or - for %s, got ''",
+                            command->name, file->name);
+    if (!is_input) {
+        text_printable(name, strlen(name), file->name, sizeof file->name);
+        (void)snprintf(file->quoted, sizeof file->quoted, "'%s'", file->name);
+    }
+    file->stream = is_input ? stdin : fopen(name, "re");
     if (!file->stream)
-        return report_infrastructure("cannot open %s: %s", name, strerror(errno));
+        return report_infrastructure("cannot open %s: %s", file->quoted, strerror(errno));
     return 0;
 }
 
@@ -63,9 +72,9 @@ int record_file_next(struct record_file *file, struct record *record, bool *more
     if (code == 0)
         code = file->next(file, record, more);
     if (ferror(file->stream))
-        return report_infrastructure("cannot read %s: %s", file->name, strerror(errno));
+        return report_infrastructure("cannot read %s: %s", file->quoted, strerror(errno));
     if (code == 0 && !*more && !file->has_tick)
-        return report_usage(file->command, "%s holds no tick to compare", file->name);
+        return report_usage(file->command, "%s holds no tick to compare", file->quoted);
     return code;
 }
 

@@ -17,6 +17,7 @@
 struct command;
 struct job;
 
+#define RECORD_NAME_MAX 1024u      /* bytes of the file's name in a message; the rest is cut off */
 #define RECORD_LINE_MAX 4096u      /* bytes of a line of text, the end of it included */
 #define RECORD_JSON_MAX (1u << 20) /* bytes of one JSON object */
 #define RECORD_CELLS_MAX 32u       /* in a line of text */
@@ -31,10 +32,11 @@ enum record_column {
 };
 
 struct record_file {
-    const struct command *command; /* for messages */
-    const char *name;              /* of the file, for messages */
-    const struct job *claim;       /* what it should be about */
-    uint32_t count;                /* birds of that claim */
+    const struct command *command;    /* for messages */
+    char name[RECORD_NAME_MAX];       /* of the file, printable: for NAME:LINE */
+    char quoted[RECORD_NAME_MAX + 2]; /* the same within a sentence */
+    const struct job *claim;          /* what it should be about */
+    uint32_t count;                   /* birds of that claim */
     FILE *stream;
     uint64_t line; /* the one being read, from 1 */
     int (*next)(struct record_file *file, struct record *record, bool *more);
@@ -64,7 +66,7 @@ struct record_file {
 
 /*
  * Opens it; "-" is standard input. 0, or the exit code after having said what is wrong. Close it in
- * either case. `claim` and `name` are borrowed until then.
+ * either case. `claim` is borrowed until then.
  */
 int record_file_open(struct record_file *file, const struct command *command, const char *name,
                      const struct job *claim);
