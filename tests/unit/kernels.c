@@ -263,7 +263,7 @@ enum regime {
     ONE_PLACE,    /* two birds at one place */
     EQUALLY_NEAR, /* two nearest at the same distance */
     ULPS_APART,   /* two birds some ulps apart */
-    CROWD,        /* two of five pairs separate */
+    CROWD,        /* a crowd for the kernels, but for their sampling */
     CROWD_AT_90,  /* then, next to 90 */
     TINY,         /* a distance whose square is 0 or not normal */
     MINUS_ZERO,   /* a bird at -0 that stays there */
@@ -322,7 +322,8 @@ static void regimes_count(const struct scene *scene, const struct track *track,
     census_take(&scene->sim, reached, &census);
     reached[SCATTERED] = census.neighbors * 10 < census.pairs;
     reached[ONE_CLUMP] = track->metrics[0].cluster_count == 1 && census.x_seam + census.y_seam == 0;
-    reached[CROWD] = 5 * census.within_28 > 2 * census.pairs;
+    reached[CROWD] =
+        3 * census.neighbors > 2 * census.pairs && 5 * census.within_28 > 2 * census.pairs;
     reached[CROWD_AT_90] = reached[CROWD] && reached[NEXT_TO_90];
     reached[BOTH_SEAMS] = census.x_seam > 0 && census.y_seam > 0;
     reached[ALL_WITHIN_28] = census.within_28 == census.pairs;
