@@ -228,7 +228,7 @@ static void run_sweep(void) {
 static const struct {
     uint32_t seed;
     double cohesion, alignment, separation;
-} bench_worst[] = {{1, 1, 1, 1e-6}, {1, 1, 0.5, 0}};
+} bench_worst[] = {{1, 1, 1, 1e-6}, {1, 1, 0.5, 0}, {3, 1, 1, 0.01}};
 
 static double time_claim(const struct engine *engine, uint32_t seed, double cohesion,
                          double alignment, double separation) {
