@@ -322,8 +322,7 @@ static void regimes_count(const struct scene *scene, const struct track *track,
     census_take(&scene->sim, reached, &census);
     reached[SCATTERED] = census.neighbors * 10 < census.pairs;
     reached[ONE_CLUMP] = track->metrics[0].cluster_count == 1 && census.x_seam + census.y_seam == 0;
-    reached[CROWD] =
-        3 * census.neighbors > 2 * census.pairs && 5 * census.within_28 > 2 * census.pairs;
+    reached[CROWD] = 3 * census.neighbors > 2 * census.pairs && 3 * census.within_28 > census.pairs;
     reached[CROWD_AT_90] = reached[CROWD] && reached[NEXT_TO_90];
     reached[BOTH_SEAMS] = census.x_seam > 0 && census.y_seam > 0;
     reached[ALL_WITHIN_28] = census.within_28 == census.pairs;
