@@ -4,8 +4,7 @@
 
 #include <pthread.h>
 
-/* Bytes. A run has its engine's 260 kB on it; the thread sanitizer keeps 800 kB of its own there.
- */
+/* Bytes. A run has its engine's 260 kB on it, the thread sanitizer 800 kB of its own. */
 #define THREAD_STACK (2u << 20)
 
 /*
