@@ -10,5 +10,17 @@
  */
 int claim_read(const struct args *args, const struct model *model, struct job *job);
 
-/* Options that several commands have. */
+/* Options that several commands have: rows of their tables, and a whole group. */
+#define CLAIM_OPTION_SEED                                                                          \
+    { OPTION_ROW("seed", "N", FIELD, "seed of the flock"), .preset = "42", .field = "seed" }
+#define CLAIM_OPTION_CHANGE                                                                        \
+    {                                                                                              \
+        OPTION_ROW("change", "TICK:C,A,S", TEXT,                                                   \
+                   "other weights from that tick on; may be repeated. Also TICK:NAME=VALUE,...")   \
+    }
+#define CLAIM_OPTION_ISA                                                                           \
+    {                                                                                              \
+        OPTION_ROW("isa", "NAME", TEXT, "the engine; without it the fastest of this CPU"),         \
+            .variant = "SUSURRATION_ISA"                                                           \
+    }
 extern const struct option_group claim_group_model; /* --model --param */

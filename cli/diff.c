@@ -217,7 +217,7 @@ static int diff_run(const struct args *args) {
     struct job job;
     struct sim sim;
     struct diff diff = {0};
-    const struct engine *engine;
+    const struct engine *engine = NULL;
     int code = local_begin(args, &job, &engine);
     if (code == 0)
         code = record_file_open(&diff.file, args->command, args->operand, &job);
@@ -246,13 +246,11 @@ out:
 }
 
 static const struct option diff_options[] = {
-    {OPTION_ROW("seed", "N", FIELD, "seed of the flock"), .preset = "42", .field = "seed"},
+    CLAIM_OPTION_SEED,
     {OPTION_ROW("at-tick", "TICK", FIELD, "compare no further than that tick"), .preset = "20000",
      .field = "at_tick"},
-    {OPTION_ROW("change", "TICK:C,A,S", TEXT,
-                "other weights from that tick on; may be repeated. Also TICK:NAME=VALUE,...")},
-    {OPTION_ROW("isa", "NAME", TEXT, "the engine; without it the fastest of this CPU"),
-     .variant = "SUSURRATION_ISA"},
+    CLAIM_OPTION_CHANGE,
+    CLAIM_OPTION_ISA,
     {0},
 };
 static const struct option_group diff_group = {"Claim", diff_options};

@@ -122,7 +122,7 @@ static int dump_run(const struct args *args) {
     struct job job;
     struct sim sim;
     struct dump dump = {.job = &job};
-    const struct engine *engine;
+    const struct engine *engine = NULL;
     int hashes = args_flag(args, "hashes"), json = args_flag(args, "json");
     int code = local_begin(args, &job, &engine);
     if (code == 0)
@@ -147,15 +147,13 @@ out:
 }
 
 static const struct option dump_options[] = {
-    {OPTION_ROW("seed", "N", FIELD, "seed of the flock"), .preset = "42", .field = "seed"},
+    CLAIM_OPTION_SEED,
     {OPTION_ROW("at-tick", "TICK", FIELD, "the last tick that is written"), .preset = "500",
      .field = "at_tick"},
     {OPTION_ROW("from", "TICK", WHOLE, "the first; without it only the last is written"),
      .max = SIM_TICKS_MAX},
-    {OPTION_ROW("change", "TICK:C,A,S", TEXT,
-                "other weights from that tick on; may be repeated. Also TICK:NAME=VALUE,...")},
-    {OPTION_ROW("isa", "NAME", TEXT, "the engine; without it the fastest of this CPU"),
-     .variant = "SUSURRATION_ISA"},
+    CLAIM_OPTION_CHANGE,
+    CLAIM_OPTION_ISA,
     {0},
 };
 static const struct option_group dump_group = {"Claim", dump_options};

@@ -36,7 +36,8 @@ int local_begin(const struct args *args, struct job *job, const struct engine **
     int code = claim_read(args, NULL, job);
     if (code != 0)
         return code;
-    *engine = local_engine(args_text(args, "isa"));
+    if (!*engine)
+        *engine = local_engine(args_text(args, "isa"));
     if (!*engine)
         return REPORT_USAGE;
     if (fpu_prepare() != 0)

@@ -10,8 +10,9 @@
 const struct engine *local_engine(const char *isa);
 
 /*
- * For a command that drives the simulation itself: its claim, the engine that --isa names, and this
- * thread's arithmetic set right. 0, or the exit code. Release the job in either case.
+ * For a command that drives the simulation itself: its claim, the engine that --isa names
+ * if *engine is NULL, and this thread's arithmetic set right. 0, or the exit code. Release the job
+ * in either case.
  */
 struct args;
 int local_begin(const struct args *args, struct job *job, const struct engine **engine);

@@ -2,19 +2,16 @@
 /* `susurration engine`: how fast an engine is on this machine, with the metrics of every tick. */
 #include "claim.h"
 #include "clock.h"
-#include "fpu.h"
 #include "local.h"
 #include "output.h"
-#include "report.h"
 
 #include <stdio.h>
 
 static const struct option speed_options[] = {
-    {OPTION_ROW("seed", "N", FIELD, "seed of the flock"), .preset = "42", .field = "seed"},
+    CLAIM_OPTION_SEED,
     {OPTION_ROW("ticks", "N", WHOLE, "how many ticks to time"), .preset = "2000", .min = 1,
      .max = 10000000},
-    {OPTION_ROW("isa", "NAME", TEXT, "the engine; without it the fastest of this CPU"),
-     .variant = "SUSURRATION_ISA"},
+    CLAIM_OPTION_ISA,
     {OPTION_ROW("reference", NULL, FLAG, "the literal engine that all others are tested against")},
     {0},
 };
@@ -30,18 +27,10 @@ static bool speed_look(void *context, const struct sim *sim, const struct sim_me
 
 static int speed_run(const struct args *args) {
     struct job job;
-    const struct engine *engine =
-        args_flag(args, "reference") ? &engine_reference : local_engine(args_text(args, "isa"));
-    int code = claim_read(args, NULL, &job);
-    if (!engine)
-        code = REPORT_USAGE;
+    const struct engine *engine = args_flag(args, "reference") ? &engine_reference : NULL;
+    int code = local_begin(args, &job, &engine);
     if (code != 0)
         goto out;
-
-    if (fpu_prepare() != 0) {
-        code = report_infrastructure("this CPU does not round as IEEE 754 says");
-        goto out;
-    }
     uint32_t ticks = (uint32_t)args_whole(args, "ticks");
     double sum = 0;
     struct sim sim;

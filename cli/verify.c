@@ -10,11 +10,10 @@
 #include <stdio.h>
 
 static const struct option verify_options[] = {
-    {OPTION_ROW("seed", "N", FIELD, "seed of the flock"), .preset = "42", .field = "seed"},
+    CLAIM_OPTION_SEED,
     {OPTION_ROW("at-tick", "TICK", FIELD, "the tick that the claim is about"), .preset = "500",
      .field = "at_tick"},
-    {OPTION_ROW("change", "TICK:C,A,S", TEXT,
-                "other weights from that tick on; may be repeated. Also TICK:NAME=VALUE,...")},
+    CLAIM_OPTION_CHANGE,
     {OPTION_ROW("note", "TEXT", FIELD, "kept with the trace"), .field = "note"},
     {OPTION_ROW("budget-ms", "MS", FIELD, "wall-clock time the run may take"), .preset = "10000",
      .field = "budget_ms"},
