@@ -26,39 +26,6 @@ KERNEL uint64_t kernel_transpose_bits(uint64_t x) {
     return x ^ t ^ t << 28;
 }
 
-/* The sums of a block, as they are in struct flock_work. */
-struct kernel_sums {
-    simd delta_x, delta_y, velocity_x, velocity_y, toward_x, toward_y, nearest;
-};
-
-KERNEL struct kernel_sums kernel_load_sums(const struct flock_work *work, uint32_t first) {
-    return (struct kernel_sums){
-        simd_load(&work->delta_x[first]),    simd_load(&work->delta_y[first]),
-        simd_load(&work->velocity_x[first]), simd_load(&work->velocity_y[first]),
-        simd_load(&work->toward_x[first]),   simd_load(&work->toward_y[first]),
-        simd_load(&work->nearest[first])};
-}
-
-KERNEL void kernel_store_sums(struct flock_work *work, uint32_t first,
-                              const struct kernel_sums *sums) {
-    simd_store(&work->delta_x[first], sums->delta_x);
-    simd_store(&work->delta_y[first], sums->delta_y);
-    simd_store(&work->velocity_x[first], sums->velocity_x);
-    simd_store(&work->velocity_y[first], sums->velocity_y);
-    simd_store(&work->toward_x[first], sums->toward_x);
-    simd_store(&work->toward_y[first], sums->toward_y);
-    simd_store(&work->nearest[first], sums->nearest);
-}
-
-/* The neighbours' part of the sums: bird j for the lanes where it is near. */
-KERNEL void kernel_add_neighbor(const struct flock_work *work, struct kernel_sums *sums, uint32_t j,
-                                simd_mask near, simd dx, simd dy) {
-    sums->delta_x = simd_add_if(near, sums->delta_x, dx);
-    sums->delta_y = simd_add_if(near, sums->delta_y, dy);
-    sums->velocity_x = simd_add_if(near, sums->velocity_x, simd_all(work->vx[j]));
-    sums->velocity_y = simd_add_if(near, sums->velocity_y, simd_all(work->vy[j]));
-}
-
 /* Vectors over the lanes of one block, one for each bird of another: what separates them, +0 where
  * nothing does. */
 struct kernel_tile {
@@ -70,7 +37,7 @@ struct kernel_tile {
 /* The birds of block b for the lanes of block a; with itself, nobody for themselves. */
 KERNEL void kernel_tile_sum(struct flock_work *work, uint32_t a, uint32_t b, bool wrap,
                             bool careful, struct kernel_tile *tile) {
-    const simd limit = simd_all(KERNEL_PERCEPTION_2), none = simd_all(0);
+    const simd none = simd_all(0);
     struct kernel_sums sums = kernel_load_sums(work, a * WORK_LANES);
     struct kernel_view view = {simd_load(&work->x[a * WORK_LANES]),
                                simd_load(&work->y[a * WORK_LANES]), wrap, wrap};
@@ -80,9 +47,8 @@ KERNEL void kernel_tile_sum(struct flock_work *work, uint32_t a, uint32_t b, boo
         simd x = a != b ? view.x
                         : simd_choose(simd_from_bits(1u << k), simd_all(__builtin_nan("")), view.x);
         simd dx = kernel_delta_x(work, &view, x, j), dy = kernel_delta_y(work, &view, j);
-        simd square = kernel_square_sum(dx, dy), off = simd_sub(square, limit);
-        simd_mask near = careful ? kernel_near_exact(work, a, j, square) : simd_less(square, limit);
-        tile->margin = simd_min(simd_mul(off, off), tile->margin);
+        simd square = kernel_square_sum(dx, dy);
+        simd_mask near = kernel_near(work, a, j, square, careful, &tile->margin);
         tile->near |= (uint64_t)simd_bits(near) << 8 * k;
         work->adjacent[j][a] = (uint8_t)simd_bits(near);
         kernel_add_neighbor(work, &sums, j, near, dx, dy);
@@ -124,14 +90,8 @@ KERNEL void kernel_tile_sum_back(struct flock_work *work, uint32_t a, uint32_t b
 
 /* Whether that is certain. */
 KERNEL bool kernel_crowd(struct flock_work *work, bool wrap, bool careful) {
-    struct kernel_sums empty = {simd_all(0),
-                                simd_all(0),
-                                simd_all(0),
-                                simd_all(0),
-                                simd_all(0),
-                                simd_all(0),
-                                simd_all(FLOCK_NEAREST_LIMIT)};
-    struct kernel_tile tile = {.margin = simd_all(KERNEL_PERCEPTION_2)};
+    struct kernel_sums empty = kernel_no_sums();
+    struct kernel_tile tile = {.margin = KERNEL_NO_MARGIN};
     for (uint32_t b = 0; b < work->blocks; b++) {
         kernel_store_sums(work, b * WORK_LANES, &empty);
         for (uint32_t a = 0; a < b; a++) {
@@ -140,7 +100,7 @@ KERNEL bool kernel_crowd(struct flock_work *work, bool wrap, bool careful) {
         }
         kernel_tile_sum(work, b, b, wrap, careful, &tile);
     }
-    return simd_bits(simd_less(tile.margin, simd_all(KERNEL_UNSURE * KERNEL_UNSURE))) == 0;
+    return kernel_is_certain(tile.margin);
 }
 
 KERNEL_PART bool kernel_crowd_inside(struct flock_work *work) {

@@ -54,49 +54,34 @@ struct kernel_found {
  */
 KERNEL struct kernel_found kernel_sum(struct flock_work *work, uint32_t b,
                                       const struct kernel_view *view, const uint32_t *hit,
-                                      uint32_t hits, bool careful) {
-    const simd limit = simd_all(KERNEL_PERCEPTION_2);
-    uint32_t first = b * WORK_LANES, closes = 0;
-    simd delta_x = simd_all(0), delta_y = delta_x, velocity_x = delta_x, velocity_y = delta_x;
-    simd margin = limit; /* squared, to the limit of a square distance */
+                                      uint32_t hits, bool careful, struct kernel_sums *sums) {
+    uint32_t closes = 0;
+    simd margin = KERNEL_NO_MARGIN;
     for (uint32_t h = 0; h < hits; h++) {
         uint32_t j = WORK_ENTRY_LANE(hit[h]);
         simd x = simd_load(work->without[WORK_ENTRY_ABOVE(hit[h])]);
         simd dx = kernel_delta_x(work, view, x, j), dy = kernel_delta_y(work, view, j);
-        simd square = kernel_square_sum(dx, dy), off = simd_sub(square, limit);
-        simd_mask near = careful ? kernel_near_exact(work, b, j, square) : simd_less(square, limit);
-        margin = simd_min(simd_mul(off, off), margin);
-        delta_x = simd_add_if(near, delta_x, dx);
-        delta_y = simd_add_if(near, delta_y, dy);
-        velocity_x = simd_add_if(near, velocity_x, simd_all(work->vx[j]));
-        velocity_y = simd_add_if(near, velocity_y, simd_all(work->vy[j]));
+        simd square = kernel_square_sum(dx, dy);
+        simd_mask near = kernel_near(work, b, j, square, careful, &margin);
+        kernel_add_neighbor(work, sums, j, near, dx, dy);
         work->adjacent[j][b] = (uint8_t)simd_bits(near);
         unsigned close = simd_bits(simd_less(square, simd_all(KERNEL_SEPARATION_2 * KERNEL_HIGH)));
         work->close[closes] = WORK_ENTRY(j, close);
         closes += close != 0;
     }
-    simd_store(&work->delta_x[first], delta_x);
-    simd_store(&work->delta_y[first], delta_y);
-    simd_store(&work->velocity_x[first], velocity_x);
-    simd_store(&work->velocity_y[first], velocity_y);
-    return (struct kernel_found){
-        closes, simd_bits(simd_less(margin, simd_all(KERNEL_UNSURE * KERNEL_UNSURE))) == 0};
+    return (struct kernel_found){closes, kernel_is_certain(margin)};
 }
 
-struct kernel_separation {
-    simd x, y, nearest;
-};
-
-KERNEL void kernel_add_term(struct kernel_separation *sum, simd_mask lanes, simd x, simd y,
+KERNEL void kernel_add_term(struct kernel_sums *sums, simd_mask lanes, simd x, simd y,
                             simd distance) {
-    sum->x = simd_add_if(lanes, sum->x, x);
-    sum->y = simd_add_if(lanes, sum->y, y);
-    sum->nearest = simd_min(sum->nearest, simd_choose(lanes, distance, sum->nearest));
+    sums->toward_x = simd_add_if(lanes, sums->toward_x, x);
+    sums->toward_y = simd_add_if(lanes, sums->toward_y, y);
+    sums->nearest = simd_min(sums->nearest, simd_choose(lanes, distance, sums->nearest));
 }
 
 /* Few lanes of each vector are close: pack the pairs into full vectors, divide those, unpack. */
 KERNEL void kernel_separate_packed(struct flock_work *work, const struct kernel_view *view,
-                                   uint32_t close, struct kernel_separation *sum) {
+                                   uint32_t close, struct kernel_sums *sums) {
     uint32_t pairs = 0;
     for (uint32_t c = 0; c < close; c++) {
         uint32_t j = WORK_ENTRY_LANE(work->close[c]), bits = WORK_ENTRY_ABOVE(work->close[c]);
@@ -118,7 +103,7 @@ KERNEL void kernel_separate_packed(struct flock_work *work, const struct kernel_
     for (uint32_t c = 0; c < close; c++) {
         uint32_t bits = WORK_ENTRY_ABOVE(work->close[c]);
         simd_mask lanes = simd_from_bits(bits);
-        kernel_add_term(sum, lanes, simd_unpack(&work->packed_x[pairs], lanes),
+        kernel_add_term(sums, lanes, simd_unpack(&work->packed_x[pairs], lanes),
                         simd_unpack(&work->packed_y[pairs], lanes),
                         simd_unpack(&work->packed_d[pairs], lanes));
         pairs += (uint32_t)__builtin_popcount(bits);
@@ -127,12 +112,12 @@ KERNEL void kernel_separate_packed(struct flock_work *work, const struct kernel_
 
 /* Most lanes are close: whole vectors as they are. */
 KERNEL void kernel_separate_whole(struct flock_work *work, const struct kernel_view *view,
-                                  uint32_t close, struct kernel_separation *sum) {
+                                  uint32_t close, struct kernel_sums *sums) {
     for (uint32_t c = 0; c < close; c++) {
         uint32_t j = WORK_ENTRY_LANE(work->close[c]), bits = WORK_ENTRY_ABOVE(work->close[c]);
         struct kernel_term term = kernel_separate(kernel_delta_x(work, view, view->x, j),
                                                   kernel_delta_y(work, view, j), bits);
-        kernel_add_term(sum, simd_from_bits(bits), term.x, term.y, term.distance);
+        kernel_add_term(sums, simd_from_bits(bits), term.x, term.y, term.distance);
     }
 }
 
@@ -142,21 +127,19 @@ KERNEL bool kernel_block(struct flock_work *work, uint32_t b, const uint32_t *hi
     uint32_t first = b * WORK_LANES, pairs = 0;
     struct kernel_view view = {simd_load(&work->x[first]), simd_load(&work->y[first]), wrap_x,
                                wrap_y};
-    struct kernel_separation sum = {simd_all(0), simd_all(0), simd_all(FLOCK_NEAREST_LIMIT)};
+    struct kernel_sums sums = kernel_no_sums();
     for (uint32_t k = 0; k < WORK_LANES; k++)
         simd_store(work->without[k],
                    simd_choose(simd_from_bits(1u << k), simd_all(__builtin_nan("")), view.x));
     simd_store(work->without[WORK_LANES], view.x);
-    struct kernel_found found = kernel_sum(work, b, &view, hit, hits, careful);
+    struct kernel_found found = kernel_sum(work, b, &view, hit, hits, careful, &sums);
     for (uint32_t c = 0; c < found.close; c++)
         pairs += (uint32_t)__builtin_popcount(WORK_ENTRY_ABOVE(work->close[c]));
     if (pairs < 5 * found.close)
-        kernel_separate_packed(work, &view, found.close, &sum);
+        kernel_separate_packed(work, &view, found.close, &sums);
     else
-        kernel_separate_whole(work, &view, found.close, &sum);
-    simd_store(&work->toward_x[first], sum.x);
-    simd_store(&work->toward_y[first], sum.y);
-    simd_store(&work->nearest[first], sum.nearest);
+        kernel_separate_whole(work, &view, found.close, &sums);
+    kernel_store_sums(work, first, &sums);
     return found.certain;
 }
 

@@ -56,6 +56,62 @@ KERNEL_PART simd_mask kernel_near_exact(const struct flock_work *work, uint32_t 
     return simd_from_bits(surely | kernel_decide(work, b, j, maybe & ~surely));
 }
 
+/*
+ * The same, whether exactly or by the square alone. That is certain as long as no square distance
+ * comes next to the limit, for which *margin keeps the least distance to it, squared.
+ */
+KERNEL simd_mask kernel_near(const struct flock_work *work, uint32_t b, uint32_t j, simd square,
+                             bool careful, simd *margin) {
+    const simd limit = simd_all(KERNEL_PERCEPTION_2);
+    simd off = simd_sub(square, limit);
+    *margin = simd_min(simd_mul(off, off), *margin);
+    return careful ? kernel_near_exact(work, b, j, square) : simd_less(square, limit);
+}
+
+#define KERNEL_NO_MARGIN simd_all(KERNEL_PERCEPTION_2)
+
+KERNEL bool kernel_is_certain(simd margin) {
+    return simd_bits(simd_less(margin, simd_all(KERNEL_UNSURE * KERNEL_UNSURE))) == 0;
+}
+
+/* The sums of a block, as they are in struct flock_work. */
+struct kernel_sums {
+    simd delta_x, delta_y, velocity_x, velocity_y, toward_x, toward_y, nearest;
+};
+
+KERNEL struct kernel_sums kernel_load_sums(const struct flock_work *work, uint32_t first) {
+    return (struct kernel_sums){
+        simd_load(&work->delta_x[first]),    simd_load(&work->delta_y[first]),
+        simd_load(&work->velocity_x[first]), simd_load(&work->velocity_y[first]),
+        simd_load(&work->toward_x[first]),   simd_load(&work->toward_y[first]),
+        simd_load(&work->nearest[first])};
+}
+
+KERNEL void kernel_store_sums(struct flock_work *work, uint32_t first,
+                              const struct kernel_sums *sums) {
+    simd_store(&work->delta_x[first], sums->delta_x);
+    simd_store(&work->delta_y[first], sums->delta_y);
+    simd_store(&work->velocity_x[first], sums->velocity_x);
+    simd_store(&work->velocity_y[first], sums->velocity_y);
+    simd_store(&work->toward_x[first], sums->toward_x);
+    simd_store(&work->toward_y[first], sums->toward_y);
+    simd_store(&work->nearest[first], sums->nearest);
+}
+
+/* The neighbours' part of the sums: bird j for the lanes where it is near. */
+KERNEL void kernel_add_neighbor(const struct flock_work *work, struct kernel_sums *sums, uint32_t j,
+                                simd_mask near, simd dx, simd dy) {
+    sums->delta_x = simd_add_if(near, sums->delta_x, dx);
+    sums->delta_y = simd_add_if(near, sums->delta_y, dy);
+    sums->velocity_x = simd_add_if(near, sums->velocity_x, simd_all(work->vx[j]));
+    sums->velocity_y = simd_add_if(near, sums->velocity_y, simd_all(work->vy[j]));
+}
+
+KERNEL struct kernel_sums kernel_no_sums(void) {
+    simd none = simd_all(0);
+    return (struct kernel_sums){none, none, none, none, none, none, simd_all(FLOCK_NEAREST_LIMIT)};
+}
+
 /* delta / distance^2 of eight pairs; +0 where separation does not hold, which changes no sum. */
 struct kernel_term {
     simd x, y, distance;
