@@ -10,6 +10,9 @@
  *   bench_engine sweep        seeds a second, 500 ticks of 120 birds
  *   bench_engine worst        the worst claims known, whole
  *   bench_engine search       looks for worse ones over seeds and weights
+ *   bench_engine one ISA BIRDS COHESION ALIGNMENT SEPARATION TICK TICKS
+ *                             nanoseconds a tick of one engine from that tick of seed 42 on, the
+ *                             best round: to time two builds in turn, or to be profiled
  */
 #include "engine.h"
 #include "clock.h"
@@ -279,6 +282,25 @@ static void run_search(void) {
     }
 }
 
+static int run_one(char **argv) {
+    const struct engine *engine = engine_find(argv[0]);
+    if (!engine) {
+        (void)fprintf(stderr, "bench_engine: one: no engine '%s' here\n", argv[0]);
+        return 2;
+    }
+    struct sim sim = flock_of((uint32_t)strtoul(argv[1], NULL, 10), 42, strtod(argv[2], NULL),
+                              strtod(argv[3], NULL), strtod(argv[4], NULL));
+    uint32_t ticks = (uint32_t)strtoul(argv[6], NULL, 10);
+    int64_t best = INT64_MAX;
+    sim_run(&sim, engine_best(), (uint32_t)strtoul(argv[5], NULL, 10), NULL, NULL);
+    for (int r = 0; r < ROUNDS; r++) {
+        int64_t ns = time_ticks(engine, sim, ticks);
+        best = ns < best ? ns : best;
+    }
+    printf("%.0f\n", (double)best / ticks);
+    return 0;
+}
+
 static const struct {
     const char *name;
     void (*run)(void);
@@ -291,13 +313,17 @@ static const struct {
 int main(int argc, char **argv) {
     const char *wanted = argc > 1 ? argv[1] : "table";
     engines_collect();
+    if (strcmp(wanted, "one") == 0 && argc == 9)
+        return run_one(argv + 2);
     for (size_t p = 0; p < sizeof bench_parts / sizeof bench_parts[0]; p++) {
         if (strcmp(wanted, bench_parts[p].name) == 0) {
             bench_parts[p].run();
             return 0;
         }
     }
-    (void)fprintf(stderr, "bench_engine: takes table, roofline, sweep, worst or search, got '%s'\n",
+    (void)fprintf(stderr,
+                  "bench_engine: takes table, roofline, sweep, worst, search or one (with 7 "
+                  "values), got '%s'\n",
                   wanted);
     return 2;
 }
