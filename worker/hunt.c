@@ -7,7 +7,7 @@
 #define HUNT_LONG_NS (100 * HUNT_MS) /* behind those that take longer nothing waits */
 
 enum {
-    HUNT_READ_MS = 1000,     /* both lanes are watched: only lost jobs could be missed */
+    HUNT_READ_MS = 1000,     /* both lanes are watched: only what was handed back is missed */
     HUNT_READ_PART_MS = 200, /* only the interactive lane is: look at batch soon again */
     HUNT_PAUSED_MS = 1000,
     HUNT_RECLAIM_MORE_MS = 20, /* after a look at lost jobs that perhaps did not show all */
@@ -88,7 +88,10 @@ static bool hunt_wants_read(const struct hunt *hunt, const struct hunt_view *vie
         active[JOB_BATCH]++;
         move->lane[JOB_BATCH] = hunt_room(hunt->slots, active, JOB_INTERACTIVE) > 0;
     }
+    int64_t until_ms = (hunt->reclaim_ns - view->now_ns) / HUNT_MS + 1;
     move->wait_ms = move->lane[JOB_BATCH] ? HUNT_READ_MS : HUNT_READ_PART_MS;
+    if (until_ms < move->wait_ms)
+        move->wait_ms = (unsigned)until_ms;
     return true;
 }
 

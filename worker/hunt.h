@@ -13,7 +13,8 @@
  *   Empty queue: a blocking read, which may bring one job of each lane that it reads; so it reads
  *   both only where both would find a place, and else the interactive one. It ends by itself after
  *   a second, and a claim looks at what was handed back, which no read sees; every third of the
- *   lease, and on until nothing more comes, also at what other workers have lost.
+ *   lease, and on until nothing more comes, also at what other workers have lost: no read goes on
+ *   beyond that time.
  */
 #include "job.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What comes to a worker, and what it gives back so that it does not lie there: claims that went
  * wrong on the way, and jobs that were claimed ahead in vain. */
+#include "clock.h"
 #include "suite.h"
 #include "worker_fixture.h"
 
@@ -156,10 +157,12 @@ START_TEST(worker_takes_over_all_of_a_dead_worker) {
                    "XCLAIM flock:{main}:jobs:interactive workers dead:next 0 %s IDLE 400000 JUSTID",
                    entry[i]);
     worker_process_start(&worker, &server, "--slots 1 --lease 300");
+    int64_t start_ns = clock_now_ns();
     for (int i = 0; i < JOBS; i++) {
         (void)snprintf(id, sizeof id, "j%d", i);
         client_expect(&client, id, RESULT_OK);
     }
+    ck_assert_int_lt(clock_now_ns() - start_ns, 10 * INT64_C(1000000000)); /* one a second: 29 */
     worker_process_stop(&worker);
 }
 END_TEST

@@ -114,6 +114,25 @@ START_TEST(hunt_looks_for_lost_jobs_every_third_of_the_lease) {
 }
 END_TEST
 
+/* Else an idle worker would take the many jobs of a dead one at one place a second. */
+START_TEST(hunt_reads_until_the_next_look_at_lost_jobs) {
+    fresh(1);
+    decide();
+    hunt_claimed(&hunt, &move, view.now_ns, 1, false);
+    find_nothing();
+    ck_assert(!move.reclaim);
+    ck_assert_int_eq(decide(), HUNT_READ);
+    ck_assert_uint_ge(move.wait_ms, 20);
+    ck_assert_uint_le(move.wait_ms, 21);
+    view.now_ns += 20 * MS;
+    find_nothing(); /* which is the look */
+    ck_assert(move.reclaim);
+    decide();
+    ck_assert_uint_ge(move.wait_ms, 500); /* a third of the lease, or half of that */
+    ck_assert_uint_le(move.wait_ms, 1000);
+}
+END_TEST
+
 START_TEST(hunt_looks_for_lost_jobs_until_there_are_no_more) {
     fresh(2);
     decide();
@@ -268,6 +287,7 @@ static void add(TCase *tests) {
     tcase_add_test(tests, hunt_claims_after_a_read_that_brought_nothing);
     tcase_add_test(tests, hunt_looks_at_batch_after_a_read_without_it);
     tcase_add_test(tests, hunt_looks_for_lost_jobs_every_third_of_the_lease);
+    tcase_add_test(tests, hunt_reads_until_the_next_look_at_lost_jobs);
     tcase_add_test(tests, hunt_looks_for_lost_jobs_until_there_are_no_more);
     tcase_add_test(tests, hunt_goes_on_claiming_while_places_are_filled);
     tcase_add_test(tests, hunt_prefetches_short_jobs_only);
