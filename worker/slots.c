@@ -17,6 +17,8 @@
 #include <signal.h>
 #include <stdlib.h>
 
+enum { SLOTS_OVERTAKES = 7 };
+
 struct slots {
     struct slots_options options;
     uv_async_t async;
@@ -27,6 +29,7 @@ struct slots {
     pthread_cond_t work, prepared;
     struct held_line waiting[JOB_LANES], finished;
     unsigned running[JOB_LANES];
+    unsigned overtaken; /* how often interactive jobs went before the batch job that waits */
     unsigned idle;
     unsigned ready; /* threads that have looked at their arithmetic */
     int fault;      /* what they found */
@@ -44,11 +47,20 @@ static bool slots_may_run(const struct slots *slots, enum job_lane lane) {
     return lane == JOB_INTERACTIVE && interactive == 0 && batch == slots->options.count;
 }
 
+static struct held *slots_take(struct slots *slots, enum job_lane lane) {
+    if (!slots->waiting[lane].first || !slots_may_run(slots, lane))
+        return NULL;
+    bool overtakes = lane == JOB_INTERACTIVE && slots->waiting[JOB_BATCH].first;
+    slots->overtaken = overtakes ? slots->overtaken + 1 : 0;
+    return held_line_take(&slots->waiting[lane]);
+}
+
+/* Interactive before batch, but with every eighth it is the other way round, as in the function
+ * `claim`: a line that is filled up again before it is empty would keep a batch job for ever. */
 static struct held *slots_pick(struct slots *slots) {
-    for (int lane = 0; lane < JOB_LANES; lane++)
-        if (slots->waiting[lane].first && slots_may_run(slots, (enum job_lane)lane))
-            return held_line_take(&slots->waiting[lane]);
-    return NULL;
+    bool is_batch_due = slots->overtaken >= SLOTS_OVERTAKES;
+    struct held *held = slots_take(slots, is_batch_due ? JOB_BATCH : JOB_INTERACTIVE);
+    return held ? held : slots_take(slots, is_batch_due ? JOB_INTERACTIVE : JOB_BATCH);
 }
 
 /* Called and left with the lock. */
@@ -57,6 +69,8 @@ static void slots_run(struct slots *slots, struct held *held) {
     held_set_state(held, HELD_RUNNING);
     atomic_store_explicit(&held->started_ns, clock_now_ns(), memory_order_relaxed);
     slots->running[lane]++;
+    if (lane == JOB_BATCH && slots->waiting[JOB_INTERACTIVE].first)
+        pthread_cond_signal(&slots->work); /* the extra place may have come about */
     pthread_mutex_unlock(&slots->lock);
 
     slots->options.work(slots->options.context, held);

@@ -3,7 +3,8 @@
 /*
  * The threads that simulate. There are `count` slots and one thread more: batch jobs may fill every
  * slot, and when they do, the extra thread runs one interactive job beside them, so that nobody at
- * a web page waits for a sweep. Interactive jobs are taken first.
+ * a web page waits for a sweep. Interactive jobs are taken first, but at most seven of them before
+ * a batch job that waits.
  */
 #include "err.h"
 #include "held.h"

@@ -37,16 +37,36 @@ static void client_take_entry(void *context, const struct link_reply *reply) {
     (void)snprintf(client->entry, sizeof client->entry, "%s", id);
 }
 
+static const char *const client_lanes[JOB_LANES] = {
+    [JOB_INTERACTIVE] = "flock:{main}:jobs:interactive",
+    [JOB_BATCH] = "flock:{main}:jobs:batch",
+};
+
 const char *client_add(struct client *client, enum job_lane lane, const char *json) {
     struct mem_buffer job = {0};
     message_from_json(json, &job);
-    const char *argv[] = {
-        "XADD", lane == JOB_BATCH ? "flock:{main}:jobs:batch" : "flock:{main}:jobs:interactive",
-        "*", "job", job.data ? (const char *)job.data : ""};
+    const char *argv[] = {"XADD", client_lanes[lane], "*", "job",
+                          job.data ? (const char *)job.data : ""};
     size_t size[] = {4, strlen(argv[1]), 1, 3, job.size};
     ck_assert_int_eq(link_call(client->probe.link, client_take_entry, client, 0, 5, argv, size), 0);
     mem_buffer_release(&job);
     return client->entry;
+}
+
+void client_flood(struct client *client, enum job_lane lane, const char *json, unsigned count) {
+    static const char script[] =
+        "for i=1,ARGV[1] do redis.call('XADD',KEYS[1],'*','job',ARGV[2]) end return 'OK'";
+    struct mem_buffer job = {0};
+    struct link_answers answers = {0};
+    char times[16];
+    message_from_json(json, &job);
+    (void)snprintf(times, sizeof times, "%u", count);
+    const char *argv[] = {"EVAL", script, "1", client_lanes[lane], times, (const char *)job.data};
+    size_t size[] = {4, sizeof script - 1, 1, strlen(argv[3]), strlen(times), job.size};
+    ck_assert_int_eq(
+        link_call(client->probe.link, link_answers_take, &answers, 30000, 6, argv, size), 0);
+    ck_assert_str_eq(answers.text, "OK");
+    mem_buffer_release(&job);
 }
 
 struct client_got {

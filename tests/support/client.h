@@ -29,6 +29,9 @@ void client_close(struct client *client);
 /* Adds a job, written as in message.h, to its lane; the entry's id. */
 const char *client_add(struct client *client, enum job_lane lane, const char *json);
 
+/* The same job so many times, under ids of its entries, all at one moment. */
+void client_flood(struct client *client, enum job_lane lane, const char *json, unsigned count);
+
 /* The result of that id once it is there. Release it. */
 void client_result(struct client *client, const char *id, struct result *result);
 

@@ -150,6 +150,28 @@ START_TEST(slots_interactive_goes_first) {
 }
 END_TEST
 
+/* Also where there is always another interactive one in line. */
+START_TEST(slots_batch_is_overtaken_seven_times) {
+    start(1);
+    give("i");
+    expect_running("0");
+    give("bii");
+    for (unsigned i = 0; i < 7; i++) {
+        char want[16];
+        give("i");
+        end(i == 0 ? 0 : i + 1);
+        (void)snprintf(want, sizeof want, "%u", i + 2);
+        expect_running(want);
+    }
+    end(8);
+    expect_running("1 9"); /* the batch job, and beside it, since it fills the house, the next */
+    for (unsigned i = 0; i < jobs; i++)
+        end(i);
+    expect_running("");
+    stop();
+}
+END_TEST
+
 /* The extra thread: only beside a full house of batch, and only one. */
 START_TEST(slots_full_of_batch_have_one_more_for_interactive) {
     start(2);
@@ -254,6 +276,7 @@ END_TEST
 static void add(TCase *tests) {
     tcase_add_test(tests, slots_run_as_many_as_there_are);
     tcase_add_test(tests, slots_interactive_goes_first);
+    tcase_add_test(tests, slots_batch_is_overtaken_seven_times);
     tcase_add_test(tests, slots_full_of_batch_have_one_more_for_interactive);
     tcase_add_test(tests, slots_mixed_have_no_extra_place);
     tcase_add_test(tests, slots_give_back_what_waits);
