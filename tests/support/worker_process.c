@@ -19,6 +19,12 @@
 
 enum { TRIES = 3000, TRY_MS = 10, ARGS_MAX = 40 };
 
+static const char *worker_program = PROGRAM_FOLDER "/worker/susurration-worker";
+
+void worker_process_program(const char *path) {
+    worker_program = path;
+}
+
 void worker_process_pause(unsigned ms) {
     struct timespec pause = {.tv_sec = ms / 1000, .tv_nsec = (long)(ms % 1000) * 1000000};
     nanosleep(&pause, NULL);
@@ -35,7 +41,7 @@ static void worker_process_exec(const struct worker_process *worker,
                    admin, options);
     for (char *word = strtok(text, " "); word && argc < ARGS_MAX - 1; word = strtok(NULL, " "))
         argv[argc++] = word;
-    execv(PROGRAM_FOLDER "/worker/susurration-worker", argv);
+    execv(worker_program, argv);
 }
 
 void worker_process_launch(struct worker_process *worker, const struct redis_server *server,
@@ -82,6 +88,16 @@ int worker_process_wait(struct worker_process *worker) {
         worker_process_pause(TRY_MS);
     }
     ck_abort_msg("the worker does not end, see %s", worker->log);
+}
+
+bool worker_process_died(struct worker_process *worker, int number) {
+    int status;
+    if (waitpid(worker->pid, &status, WNOHANG) != worker->pid)
+        return false;
+    worker->pid = 0;
+    ck_assert_msg(WIFSIGNALED(status) && WTERMSIG(status) == number, "wait status %d, see %s",
+                  status, worker->log);
+    return true;
 }
 
 void worker_process_stop(struct worker_process *worker) {

@@ -27,9 +27,15 @@ void worker_process_start(struct worker_process *worker, const struct redis_serv
 void worker_process_launch(struct worker_process *worker, const struct redis_server *server,
                            const char *options);
 
+/* What workers run from now on instead of susurration-worker: a program that takes its options. */
+void worker_process_program(const char *path);
+
 /* The signal to it; and waiting for its end: its exit status, -1 if a signal ended it. */
 void worker_process_signal(const struct worker_process *worker, int number);
 int worker_process_wait(struct worker_process *worker);
+
+/* Looks whether that signal has ended it. */
+bool worker_process_died(struct worker_process *worker, int number);
 
 /* SIGTERM and waiting; it must exit with 0. */
 void worker_process_stop(struct worker_process *worker);
