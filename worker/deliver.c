@@ -23,8 +23,6 @@ enum {
     DELIVER_BYTES = 1 << 20, /* of one call, roughly; one job may have more */
     DELIVER_BACKS = 256,
     DELIVER_REFUSALS = 3, /* of a job alone, before its result is given up; twice: the job */
-    DELIVER_REST_MS = 50,
-    DELIVER_REST_MAX_MS = 5000,
 };
 
 struct deliver_call {
@@ -75,13 +73,9 @@ static void deliver_on_timer(uv_timer_t *timer) {
 }
 
 static void deliver_rest(struct deliver *deliver) {
-    unsigned doublings = deliver->failures < 7 ? deliver->failures : 7;
-    int64_t ms = (int64_t)DELIVER_REST_MS << doublings;
-    if (ms > DELIVER_REST_MAX_MS)
-        ms = DELIVER_REST_MAX_MS;
-    deliver->failures++;
+    uint32_t ms = backoff_take(&deliver->backoff, backoff_dice());
     deliver->rest_until_ns = clock_now_ns() + ms * DELIVER_MS;
-    uv_timer_start(&deliver->timer, deliver_on_timer, (uint64_t)ms + 1, 0);
+    uv_timer_start(&deliver->timer, deliver_on_timer, ms + 1, 0);
 }
 
 static void deliver_refused(struct deliver *deliver, struct held *held, const char *why) {
@@ -151,7 +145,7 @@ static void deliver_on_complete(void *context, const struct link_reply *reply) {
     struct deliver *deliver = call->deliver;
     enum queue_completed completed;
     if (queue_answer(reply) == QUEUE_ANSWER_OK) {
-        deliver->failures = 0;
+        backoff_reset(&deliver->backoff);
         for (size_t i = 0; i < call->count; i++)
             if (queue_read_complete(reply, i, &completed) == 0)
                 deliver_answered(deliver, call->held[i], completed);
@@ -167,7 +161,7 @@ static void deliver_on_back(void *context, const struct link_reply *reply) {
     struct deliver_call *call = context;
     struct deliver *deliver = call->deliver;
     if (queue_answer(reply) == QUEUE_ANSWER_OK) {
-        deliver->failures = 0;
+        backoff_reset(&deliver->backoff);
         deliver->meter->handed_back += call->count;
         for (size_t i = 0; i < call->count; i++) {
             LOG_WRITE(LOG_LEVEL_INFO, "job handed back", LOG_TEXT("job", call->held[i]->job.id),
@@ -260,7 +254,7 @@ void deliver_settle(struct deliver *deliver, int64_t now_ns) {
 
 void deliver_resume(struct deliver *deliver) {
     deliver->rest_until_ns = 0;
-    deliver->failures = 0;
+    backoff_reset(&deliver->backoff);
 }
 
 void deliver_init(struct deliver *deliver, uv_loop_t *loop) {

@@ -5,6 +5,7 @@
  * Redis cannot take now is kept and sent again, until it is taken or the fence says that it is too
  * late. On the loop's thread.
  */
+#include "backoff.h"
 #include "meter.h"
 #include "work.h"
 
@@ -18,9 +19,9 @@ struct deliver {
 
     struct held_line results, backs; /* FINISHED */
     unsigned in_flight;              /* calls */
-    unsigned failures;               /* one after another */
-    int64_t rest_until_ns;           /* no calls before; 0: none */
-    uv_timer_t timer;                /* only wakes the loop */
+    struct backoff backoff;
+    int64_t rest_until_ns; /* no calls before; 0: none */
+    uv_timer_t timer;      /* only wakes the loop */
 
     void (*conflict)(void *context, struct held *held);             /* SENT: intake_again */
     void (*trouble)(void *context, const struct link_reply *reply); /* Redis did not do it */

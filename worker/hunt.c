@@ -10,9 +10,7 @@ enum {
     HUNT_READ_MS = 1000,     /* both lanes are watched: only what was handed back is missed */
     HUNT_READ_PART_MS = 200, /* only the interactive lane is: look at batch soon again */
     HUNT_PAUSED_MS = 1000,
-    HUNT_RECLAIM_MORE_MS = 20, /* after a look at lost jobs that perhaps did not show all */
-    HUNT_BACKOFF_MS = 50,
-    HUNT_BACKOFF_MAX_MS = 5000,
+    HUNT_RECLAIM_MORE_MS = 20,  /* after a look at lost jobs that perhaps did not show all */
     HUNT_UNDELIVERED_MAX = 256, /* results that pile up: first get rid of them */
     HUNT_WEIGHT = 8,            /* of the past in the average */
 };
@@ -26,19 +24,18 @@ void hunt_init(struct hunt *hunt, unsigned slots, unsigned prefetch_max, unsigne
                           .random = seed | 1};
 }
 
-/* Between half of it and all of it: many workers must not come at the same moment. */
-static int64_t hunt_jitter(struct hunt *hunt, int64_t ns) {
+static uint32_t hunt_dice(struct hunt *hunt) {
     uint32_t x = hunt->random; /* xorshift32, Marsaglia 2003 */
     x ^= x << 13;
     x ^= x >> 17;
     x ^= x << 5;
-    hunt->random = x;
-    int64_t half = ns / 2;
-    return half + (int64_t)((double)half * (x / 4294967296.0));
+    return hunt->random = x;
 }
 
-static unsigned hunt_least(unsigned a, unsigned b) {
-    return a < b ? a : b;
+/* Between half of it and all of it: many workers must not come at the same moment. */
+static int64_t hunt_jitter(struct hunt *hunt, int64_t ns) {
+    int64_t half = ns / 2;
+    return half + (int64_t)((double)half * (hunt_dice(hunt) / 4294967296.0));
 }
 
 /* Places for that lane. The function `claim` counts them the same way. */
@@ -123,7 +120,7 @@ static bool hunt_is_full(const struct hunt_move *move, unsigned got) {
 
 void hunt_claimed(struct hunt *hunt, const struct hunt_move *move, int64_t now_ns, unsigned got,
                   bool paused) {
-    hunt->failures = 0;
+    backoff_reset(&hunt->backoff);
     hunt->turn += got > 0;
     bool full = hunt_is_full(move, got);
     if (move->reclaim)
@@ -138,14 +135,12 @@ void hunt_claimed(struct hunt *hunt, const struct hunt_move *move, int64_t now_n
 }
 
 void hunt_read(struct hunt *hunt) {
-    hunt->failures = 0;
+    backoff_reset(&hunt->backoff);
     hunt->more[JOB_INTERACTIVE] = hunt->more[JOB_BATCH] = true;
 }
 
 void hunt_failed(struct hunt *hunt, int64_t now_ns) {
-    unsigned doublings = hunt_least(hunt->failures++, 7);
-    int64_t ms = hunt_least((unsigned)HUNT_BACKOFF_MS << doublings, HUNT_BACKOFF_MAX_MS);
-    hunt->rest_until_ns = now_ns + hunt_jitter(hunt, ms * HUNT_MS);
+    hunt->rest_until_ns = now_ns + backoff_take(&hunt->backoff, hunt_dice(hunt)) * HUNT_MS;
     hunt->more[JOB_INTERACTIVE] = hunt->more[JOB_BATCH] = true;
 }
 

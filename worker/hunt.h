@@ -16,6 +16,7 @@
  *   lease, and on until nothing more comes, also at what other workers have lost: no read goes on
  *   beyond that time.
  */
+#include "backoff.h"
 #include "job.h"
 
 #include <stdbool.h>
@@ -29,9 +30,9 @@ struct hunt {
     unsigned turn;         /* claims that gave something; every eighth prefers batch */
     int64_t average_ns;    /* of a run, the last ones weigh most; 0: none yet */
     int64_t rest_until_ns; /* no requests before; 0: none */
-    unsigned failures;     /* one after another */
-    int64_t reclaim_ns;    /* when to look for lost jobs again */
-    uint32_t random;       /* state of the jitter; never 0 */
+    struct backoff backoff;
+    int64_t reclaim_ns; /* when to look for lost jobs again */
+    uint32_t random;    /* state of the jitter; never 0 */
 };
 
 /* What the worker holds at this moment. */
@@ -73,7 +74,7 @@ void hunt_claimed(struct hunt *hunt, const struct hunt_move *move, int64_t now_n
 /* A read came back, with jobs or without. */
 void hunt_read(struct hunt *hunt);
 
-/* A request failed: the next one comes after 50 ms, doubling up to 5 s, half of it by chance. */
+/* A request failed: the next one comes after a while. */
 void hunt_failed(struct hunt *hunt, int64_t now_ns);
 
 /* A job has run for so long. */

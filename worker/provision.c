@@ -12,8 +12,6 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { PROVISION_REST_MS = 250, PROVISION_REST_MAX_MS = 5000 };
-
 static const unsigned provision_arrows[PROVISION_STATES] = {
     [PROVISION_IDLE] = 1u << PROVISION_ASKING | 1u << PROVISION_RESTING,
     [PROVISION_ASKING] = 1u << PROVISION_IDLE | 1u << PROVISION_LOADING | 1u << PROVISION_RESTING,
@@ -33,14 +31,11 @@ static void provision_on_timer(uv_timer_t *timer) {
     provision_ask(timer->data);
 }
 
-/* Tries again later: 250 ms, doubling to 5 s. */
+/* Tries again later. */
 static void provision_rest(struct provision *provision) {
-    unsigned doublings = provision->failures < 5 ? provision->failures : 5;
-    unsigned ms = (unsigned)PROVISION_REST_MS << doublings;
-    provision->failures++;
     provision_set_state(provision, PROVISION_RESTING);
     uv_timer_start(&provision->timer, provision_on_timer,
-                   ms < PROVISION_REST_MAX_MS ? ms : PROVISION_REST_MAX_MS, 0);
+                   backoff_take(&provision->backoff, backoff_dice()), 0);
 }
 
 /* The same, with a reason: it is logged when it is a new one. */
@@ -55,7 +50,7 @@ static void provision_fail(struct provision *provision, const char *trouble) {
 static void provision_done(struct provision *provision, unsigned version) {
     provision_set_state(provision, PROVISION_IDLE);
     provision->is_ready = true;
-    provision->failures = 0;
+    backoff_reset(&provision->backoff);
     provision->trouble[0] = '\0';
     if (version > queue_library_version())
         LOG_WRITE(LOG_LEVEL_INFO, "this Redis has newer functions, which do as well",

@@ -11,6 +11,7 @@
  *                          v |  time is up               |
  *                        RESTING <-----------------------'  not allowed, not now
  */
+#include "backoff.h"
 #include "queue_load.h"
 
 #include <uv.h>
@@ -28,7 +29,7 @@ struct provision {
     bool is_ready;
     struct queue *queue;
     uv_timer_t timer;
-    unsigned failures;
+    struct backoff backoff;
     char trouble[256]; /* what keeps it from being ready; empty: nothing */
     void (*ready)(void *context);
     void *context;

@@ -11,8 +11,8 @@
  */
 #include "link.h"
 
+#include "backoff.h"
 #include "clock.h"
-#include "link_backoff.h"
 #include "link_dial.h"
 #include "link_greet.h"
 #include "link_login.h"
@@ -28,7 +28,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/random.h>
 
 enum {
     LINK_CONNECT_TIMEOUT_MS = 2000,
@@ -68,7 +67,7 @@ struct link {
     uv_timer_t patience; /* of link_wait_up */
     struct link_wait *wait;
     int64_t up_since_ns;
-    struct link_backoff backoff;
+    struct backoff backoff;
     int verdict;                    /* what waiting will not mend, else 0 */
     char reason[LINK_REASON_MAX];   /* empty while up */
     char reported[LINK_REASON_MAX]; /* the last one that `notify` was told, since it was up */
@@ -115,13 +114,6 @@ static void link_wait_end(struct link *link, int result) {
     uv_timer_stop(&link->patience);
 }
 
-static uint32_t link_dice(void) {
-    uint32_t dice = (uint32_t)clock_now_ns();
-    ssize_t got = getrandom(&dice, sizeof dice, GRND_NONBLOCK);
-    (void)got; /* early in the system's start there is none: then the clock has to do */
-    return dice;
-}
-
 static void link_report(struct link *link) {
     if (link->state != LINK_WAITING || strcmp(link->reason, link->reported) == 0)
         return;
@@ -140,13 +132,13 @@ __attribute__((format(printf, 3, 4))) static void link_fail(struct link *link, i
     link->verdict = verdict;
     /* A connection that held for a while ends a series of failures; one that broke at once: no. */
     if (link->state == LINK_UP &&
-        clock_now_ns() - link->up_since_ns > link->backoff.next_ms * INT64_C(1000000))
-        link_backoff_reset(&link->backoff);
+        clock_now_ns() - link->up_since_ns > backoff_most(&link->backoff) * INT64_C(1000000))
+        backoff_reset(&link->backoff);
     if (verdict < 0)
-        link_backoff_exhaust(&link->backoff);
+        backoff_exhaust(&link->backoff);
     link_drop(link);
     link_set_state(link, LINK_WAITING);
-    link_set_timer(link, link_backoff_take(&link->backoff, link_dice()));
+    link_set_timer(link, backoff_take(&link->backoff, backoff_dice()));
     if (verdict < 0)
         link_wait_end(link, verdict);
     link_queue_fail(&link->queue);
@@ -365,7 +357,6 @@ int link_open(struct link **opened, uv_loop_t *loop, const struct link_options *
                                     .wire_gone = link_on_gone};
     for (int i = 0; i < LINK_GREET_STEPS; i++)
         link->step[i] = (struct link_step){link, (enum link_greet_step)i};
-    link_backoff_reset(&link->backoff);
     link_watch_reset(&link->watch);
     link_ignore_pipe_signal();
     uv_timer_init(loop, &link->timer);
