@@ -6,17 +6,18 @@
  * command is answered exactly once, and what callbacks do meanwhile (send, close) meets a link in a
  * definite state.
  *
- * One timer serves all states: WAITING until the next attempt, CONNECTING until it has taken too
- * long, UP as the watch-dog of the oldest command.
+ * One timer is enough: WAITING it rings for the next attempt, UP it is the watch-dog of the oldest
+ * command. An attempt has its own.
  */
 #include "link.h"
 
 #include "backoff.h"
 #include "clock.h"
-#include "link_dial.h"
+#include "link_attempt.h"
 #include "link_greet.h"
 #include "link_login.h"
 #include "link_queue.h"
+#include "link_referral.h"
 #include "link_watch.h"
 #include "link_wire.h"
 #include "mem.h"
@@ -37,11 +38,6 @@ enum {
 
 enum link_state { LINK_WAITING, LINK_CONNECTING, LINK_UP, LINK_CLOSING };
 
-struct link_step {
-    struct link *link;
-    enum link_greet_step step;
-};
-
 /* Somebody inside link_wait_up, and what to return: LINK_WAIT_ON until that is known. */
 struct link_wait {
     int result;
@@ -52,13 +48,12 @@ struct link {
     enum link_state state;
     uv_loop_t *loop;
     struct link_login login;
-    unsigned connect_timeout_ms, command_timeout_ms;
+    unsigned command_timeout_ms;
     link_state_fn *notify;
     void *context;
 
-    struct link_dial dial;
-    struct link_wire *wire; /* NULL: none */
-    struct link_step step[LINK_GREET_STEPS];
+    struct link_attempt attempt; /* CONNECTING: under way */
+    struct link_wire *wire;      /* UP; else NULL */
 
     struct link_queue queue;
     struct link_watch watch; /* UP: of the queue's oldest */
@@ -72,7 +67,7 @@ struct link {
     char reason[LINK_REASON_MAX];   /* empty while up */
     char reported[LINK_REASON_MAX]; /* the last one that `notify` was told, since it was up */
 
-    int parts; /* that are not gone yet: two timers, and the wires that were made */
+    int parts; /* that are not gone yet: two timers, the attempt, and the wires that were made */
     void (*closed)(void *context);
     void *closed_context;
 };
@@ -100,7 +95,7 @@ static void link_set_timer(struct link *link, uint64_t ms) {
 /* --- the end of a connection -----------------------------------------------------------------*/
 
 static void link_drop(struct link *link) {
-    link_dial_stop(&link->dial);
+    link_attempt_stop(&link->attempt);
     if (link->wire)
         link_wire_drop(link->wire);
     link->wire = NULL;
@@ -145,6 +140,11 @@ __attribute__((format(printf, 3, 4))) static void link_fail(struct link *link, i
     link_report(link);
 }
 
+/* Whom we are connected to, for messages. */
+static const char *link_target(const struct link *link) {
+    return link->attempt.route.stop.target;
+}
+
 /* --- commands --------------------------------------------------------------------------------*/
 
 static void link_watch_oldest(struct link *link) {
@@ -165,15 +165,31 @@ static void link_look(struct link *link) {
     if (ring_ms != LINK_WATCH_LATE)
         link_set_timer(link, (uint64_t)ring_ms);
     else
-        link_fail(link, 0, "%s left a command without an answer for %u ms", link->login.url.target,
+        link_fail(link, 0, "%s left a command without an answer for %u ms", link_target(link),
                   timeout_ms);
+}
+
+/*
+ * What was asked for is served elsewhere by now. Whoever asked gets no answer, like those behind
+ * it, and the next attempt begins where we are sent.
+ */
+static void link_move(struct link *link, const struct link_reply *reply) {
+    struct link_route *route = &link->attempt.route;
+    struct link_address to = {.port = 0};
+    if (link_referral_read_moved(reply, &route->stop.address, &to) == 0)
+        (void)link_route_refer(route, &to);
+    link_fail(link, 0, "%s is of no use now: %s", link_target(link), link_reply_text(reply, NULL));
 }
 
 static void link_on_reply(void *context, const struct link_reply *reply) {
     struct link *link = context;
     const struct link_wire *wire = link->wire;
     if (link->queue.count == 0) {
-        link_fail(link, 0, "%s sent a reply that nobody asked for", link->login.url.target);
+        link_fail(link, 0, "%s sent a reply that nobody asked for", link_target(link));
+        return;
+    }
+    if (link_referral_is_moved(reply)) {
+        link_move(link, reply);
         return;
     }
     struct link_pending pending = link_queue_pop(&link->queue);
@@ -181,16 +197,16 @@ static void link_on_reply(void *context, const struct link_reply *reply) {
     if (pending.done)
         pending.done(pending.context, reply);
     if (link->wire == wire && link->state == LINK_UP && link_greet_is_useless(reply))
-        link_fail(link, 0, "%s is of no use now: %s", link->login.url.target,
+        link_fail(link, 0, "%s is of no use now: %s", link_target(link),
                   link_reply_text(reply, NULL));
 }
 
 static void link_on_broke(void *context, const char *why) {
     struct link *link = context;
-    link_fail(link, 0, "the connection to %s broke: %s", link->login.url.target, why);
+    link_fail(link, 0, "the connection to %s broke: %s", link_target(link), why);
 }
 
-/* `opened` was for the one who dialled. */
+/* `opened` was for the attempt. */
 static const struct link_wire_hooks link_hooks = {.reply = link_on_reply, .broke = link_on_broke};
 
 /* The queue holds one reply for a command; these have none or many. */
@@ -203,8 +219,10 @@ static bool link_is_unanswerable(const char *name, size_t size) {
     return false;
 }
 
-static int link_put(struct link *link, struct link_pending pending, size_t argc,
-                    const char *const *argv, const size_t *argv_size) {
+int link_send(struct link *link, link_reply_fn *done, void *context, unsigned timeout_ms,
+              size_t argc, const char *const *argv, const size_t *argv_size) {
+    if (link->state != LINK_UP)
+        return ERR_DOWN;
     if (argc == 0)
         return ERR_INVALID;
     if (link_is_unanswerable(argv[0], argv_size ? argv_size[0] : strlen(argv[0])))
@@ -213,87 +231,41 @@ static int link_put(struct link *link, struct link_pending pending, size_t argc,
         return ERR_NO_MEMORY;
     if (link_wire_send(link->wire, argc, argv, argv_size) < 0)
         return ERR_NO_MEMORY;
-    link_queue_push(&link->queue, pending);
+    link_queue_push(
+        &link->queue,
+        (struct link_pending){done, context, timeout_ms ? timeout_ms : link->command_timeout_ms});
     if (link->queue.count == 1)
         link_watch_oldest(link);
     return 0;
 }
 
-int link_send(struct link *link, link_reply_fn *done, void *context, unsigned timeout_ms,
-              size_t argc, const char *const *argv, const size_t *argv_size) {
-    if (link->state != LINK_UP)
-        return ERR_DOWN;
-    struct link_pending pending = {done, context,
-                                   timeout_ms ? timeout_ms : link->command_timeout_ms};
-    return link_put(link, pending, argc, argv, argv_size);
-}
-
 /* --- from waiting to up ----------------------------------------------------------------------*/
 
-static void link_on_greeted(void *context, const struct link_reply *reply) {
-    static const char *const words[] = {
-        [-ERR_DOWN] = "not ready: ",
-        [-ERR_AUTH] = "login refused: ",
-        [-ERR_REFUSED] = "refused: ",
-        [-ERR_UNSUPPORTED] = "",
-    };
-    const struct link_step *step = context;
-    struct link *link = step->link;
-    if (!reply)
-        return; /* link_fail knows more */
-    char why[LINK_REASON_MAX / 2];
-    int verdict = link_greet_judge(step->step, reply, why, sizeof why);
-    if (verdict < 0) {
-        link_fail(link, verdict == ERR_DOWN ? 0 : verdict, "%s: %s%s", link->login.url.target,
-                  words[-verdict], why);
-    } else if (step->step == LINK_GREET_PING) {
-        link_set_state(link, LINK_UP);
-        link->up_since_ns = clock_now_ns();
-        link->verdict = 0;
-        link->reason[0] = link->reported[0] = '\0';
-        link_wait_end(link, 0);
-        if (link->notify)
-            link->notify(link->context, true, "");
-    }
-}
-
-static void link_on_dialled(void *context, struct link_wire *wire, const char *why) {
+static void link_on_attempted(void *context, struct link_wire *wire, int verdict, const char *why) {
     struct link *link = context;
     if (!wire) {
-        link_fail(link, 0, "cannot connect to %s: %s", link->login.url.target, why);
+        link_fail(link, verdict, "%s", why);
         return;
     }
     link->wire = wire;
     link_wire_listen(wire, &link_hooks, link);
-    for (int i = 0; i < LINK_GREET_STEPS; i++) {
-        struct link_pending pending = {link_on_greeted, &link->step[i], 0};
-        const char *argv[LINK_GREET_ARGS_MAX];
-        size_t argc = link_greet_command(&link->login.greet, link->step[i].step, argv);
-        /* Without memory the greeting stays incomplete, and the timer ends the attempt. */
-        if (argc > 0 && link_put(link, pending, argc, argv, NULL) < 0)
-            return;
-    }
-}
-
-static void link_connect(struct link *link) {
-    link_set_state(link, LINK_CONNECTING);
-    link_set_timer(link, link->connect_timeout_ms);
-    link_login_refresh(&link->login);
-    link_dial_start(&link->dial);
+    link_set_state(link, LINK_UP);
+    link->up_since_ns = clock_now_ns();
+    link->verdict = 0;
+    link->reason[0] = link->reported[0] = '\0';
+    link_wait_end(link, 0);
+    if (link->notify)
+        link->notify(link->context, true, "");
 }
 
 static void link_on_timer(uv_timer_t *timer) {
     struct link *link = timer->data;
-    if (link->state == LINK_WAITING)
-        link_connect(link);
-    else if (link->state == LINK_UP)
+    if (link->state == LINK_UP) {
         link_look(link);
-    else
-        link_fail(link, 0, "%s did not %s within %u ms", link->login.url.target,
-                  link->wire        ? "answer"
-                  : link->login.tls ? "accept a TLS connection"
-                                    : "accept a connection",
-                  link->connect_timeout_ms);
+        return;
+    }
+    link_set_state(link, LINK_CONNECTING);
+    link_attempt_start(&link->attempt);
 }
 
 /* --- opening and closing ---------------------------------------------------------------------*/
@@ -344,25 +316,22 @@ int link_open(struct link **opened, uv_loop_t *loop, const struct link_options *
     link->loop = loop;
     link->notify = options->state;
     link->context = options->context;
-    link->connect_timeout_ms =
-        options->connect_timeout_ms ? options->connect_timeout_ms : LINK_CONNECT_TIMEOUT_MS;
     link->command_timeout_ms =
         options->command_timeout_ms ? options->command_timeout_ms : LINK_COMMAND_TIMEOUT_MS;
-    link->dial = (struct link_dial){.loop = loop,
-                                    .url = &link->login.url,
-                                    .tls = link->login.tls,
-                                    .done = link_on_dialled,
-                                    .context = link,
-                                    .wires = &link->parts,
-                                    .wire_gone = link_on_gone};
-    for (int i = 0; i < LINK_GREET_STEPS; i++)
-        link->step[i] = (struct link_step){link, (enum link_greet_step)i};
+    link->attempt = (struct link_attempt){.login = &link->login,
+                                          .timeout_ms = options->connect_timeout_ms
+                                                            ? options->connect_timeout_ms
+                                                            : LINK_CONNECT_TIMEOUT_MS,
+                                          .done = link_on_attempted,
+                                          .gone = link_on_gone,
+                                          .context = link};
     link_watch_reset(&link->watch);
     link_ignore_pipe_signal();
     uv_timer_init(loop, &link->timer);
     uv_timer_init(loop, &link->patience);
     link->timer.data = link->patience.data = link;
     link->parts = 2;
+    link_attempt_init(&link->attempt, loop, &link->parts);
     link_set_timer(link, 0); /* from the loop, so that no callback comes before we return */
     *opened = link;
     return 0;
@@ -374,6 +343,7 @@ void link_close(struct link *link, void (*closed)(void *context), void *context)
     link_drop(link);
     link_set_state(link, LINK_CLOSING);
     link_wait_end(link, ERR_DOWN);
+    link_attempt_close(&link->attempt);
     uv_close((uv_handle_t *)&link->timer, link_on_timer_closed);
     uv_close((uv_handle_t *)&link->patience, link_on_timer_closed);
     link_queue_fail(&link->queue);

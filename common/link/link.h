@@ -4,17 +4,19 @@
  * The one connection to Redis that worker, front and command all use: hiredis on a libuv loop, seen
  * by nobody else. It connects, authenticates, watches every command's time, and when the connection
  * breaks it fails what was waiting and tries again with backoff and jitter until it is closed.
+ * Where sentinels or a cluster know who is in charge, each attempt asks them.
  *
  *      link_open
  *          |
  *          v  at once
  *       WAITING <----------------------+---------------------------+
  *          |                           |                           |
- *          |  backoff 50 ms doubling   |  refused, timed out,      |  broken, timed out,
- *          |  to 5 s, half of it       |  wrong password, too old  |  LOADING, READONLY,
- *          v  jitter                   |                           |  MASTERDOWN
- *      CONNECTING ---------------------+----------------> UP ------+
- *                   connected, AUTH, SELECT, version and readiness checked
+ *          |  backoff 50 ms doubling   |  nobody there who will    |  broken, timed out,
+ *          |  to 5 s, half of it       |  do: refused, timed out,  |  LOADING, READONLY,
+ *          v  jitter                   |  wrong password, too old  |  MASTERDOWN, CLUSTERDOWN,
+ *      CONNECTING ---------------------+----------------> UP ------+  MOVED
+ *        address after address: connected, AUTH, SELECT, version,
+ *        role, place of the key and readiness checked
  *
  *      link_close leads from each of them to CLOSING, and from there nowhere.
  *
@@ -31,8 +33,9 @@ struct link;
 struct link_reply; /* valid during its callback only */
 
 /*
- * NULL reply: the connection broke or the watch-dog fired; whether Redis carried the command out is
- * unknown. Called exactly once for each accepted command, also by link_close.
+ * NULL reply: the connection broke, the watch-dog fired, or a cluster has MOVED the slot; whether
+ * Redis carried the command out is unknown. Called exactly once for each accepted command, also by
+ * link_close.
  */
 typedef void link_reply_fn(void *context, const struct link_reply *reply);
 
@@ -49,12 +52,26 @@ struct link_options {
      * unix://user:password@/path. Percent-encoding in user, password and path. rediss:// is
      * redis:// with TLS, and takes ?cacert=FILE&cert=FILE&key=FILE&server_name=NAME; where hiredis
      * is without TLS (before 1.0) it gives ERR_UNSUPPORTED.
+     *
+     * redis+sentinel://...host[:port],host[:port]/MASTER[/db]: the master that these sentinels
+     * name; they get sentinel_user and sentinel_password behind the ?.
+     * redis+cluster://...host,host: a Redis Cluster with these nodes among others. Likewise
+     * rediss+sentinel, rediss+cluster.
      */
     const char *url;
     /* NULL: none; else its first line is the password, read anew for every connection. It wins. */
     const char *password_file;
-    const char *client_name;     /* CLIENT SETNAME; NULL: none. Printable ASCII without spaces */
-    unsigned connect_timeout_ms; /* 0: 2,000; from the look-up of the host to the last check */
+    const char *client_name; /* CLIENT SETNAME; NULL: none. Printable ASCII without spaces */
+    /*
+     * A key like all that commands will name; NULL: none. In a Redis Cluster the link is to the
+     * node that serves its slot; without it, to whichever node answers, until a command is MOVED.
+     */
+    const char *slot_key;
+    /*
+     * 0: 2,000; from the look-up of the host to the last check. Of several addresses to ask each
+     * has a quarter of it; whoever they name has all of it.
+     */
+    unsigned connect_timeout_ms;
     /*
      * 0: 5,000. When the oldest command in flight has had no answer for so long (since it was sent,
      * or since the one before it was answered), the connection counts as broken.

@@ -41,7 +41,7 @@ static const struct link_wire_hooks link_dial_hooks = {.opened = link_dial_on_op
 static void link_dial_try(struct link_dial *dial, const char *address) {
     char why[128];
     const struct link_wire_setup setup = {.loop = dial->loop,
-                                          .url = dial->url,
+                                          .to = dial->to,
                                           .tls = dial->tls,
                                           .address = address,
                                           .gone = dial->wire_gone,
@@ -72,12 +72,12 @@ static void link_dial_on_lookup(void *context, struct addrinfo *list, const char
 }
 
 void link_dial_start(struct link_dial *dial) {
-    const struct link_url *url = dial->url;
-    if (url->transport == LINK_UNIX || link_lookup_is_address(url->host)) {
-        link_dial_try(dial, url->host);
+    const char *host = dial->to->host;
+    if (dial->to->transport == LINK_UNIX || link_lookup_is_address(host)) {
+        link_dial_try(dial, host);
         return;
     }
-    int result = link_lookup_start(&dial->lookup, dial->loop, url->host, link_dial_on_lookup, dial);
+    int result = link_lookup_start(&dial->lookup, dial->loop, host, link_dial_on_lookup, dial);
     if (result < 0)
         dial->done(dial->context, NULL, err_text(result));
 }

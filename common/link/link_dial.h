@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
-/* From a URL to an open connection: look up the host, try one address after the other. */
-#include "link_url.h"
+/* From a name to an open connection: look up the host, try what it stands for one by one. */
+#include "link_address.h"
 
 #include <uv.h>
 
@@ -15,8 +15,8 @@ typedef void link_dial_fn(void *context, struct link_wire *wire, const char *why
 
 struct link_dial {
     uv_loop_t *loop;
-    const struct link_url *url;
-    const struct link_tls *tls; /* NULL: without */
+    const struct link_address *to; /* read when it starts, and until the wire is open */
+    const struct link_tls *tls;    /* NULL: without */
     link_dial_fn *done;
     void (*wire_gone)(void *context); /* one of the wires that were made is no more */
     void *context;

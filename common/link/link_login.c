@@ -21,6 +21,12 @@ static int link_login_copy(char **copy, const char *text) {
     return 0;
 }
 
+static const enum link_whom link_login_whom[] = {
+    [LINK_SINGLE] = LINK_WHOM_REDIS,
+    [LINK_SENTINEL] = LINK_WHOM_MASTER,
+    [LINK_CLUSTER] = LINK_WHOM_NODE,
+};
+
 /* What CLIENT SETNAME takes. */
 static bool link_login_is_name(const char *name) {
     for (const char *at = name; *at; at++)
@@ -50,6 +56,21 @@ static int link_login_check(struct link_login *login, char *why, size_t why_size
     return fault ? ERR_INVALID : 0;
 }
 
+static void link_login_write(struct link_login *login) {
+    const struct link_url *url = &login->url;
+    login->greet = (struct link_greet){.whom = link_login_whom[url->topology],
+                                       .user = url->user,
+                                       .password = url->password,
+                                       .db = url->db,
+                                       .client_name = login->client_name,
+                                       .slot_key = login->slot_key,
+                                       .master = url->master};
+    login->sentinel = (struct link_greet){.whom = LINK_WHOM_SENTINEL,
+                                          .user = url->sentinel_user,
+                                          .password = url->sentinel_password,
+                                          .master = url->master};
+}
+
 int link_login_init(struct link_login *login, const struct link_options *options, char *why,
                     size_t why_size) {
     *login = (struct link_login){.password_file = NULL};
@@ -59,14 +80,13 @@ int link_login_init(struct link_login *login, const struct link_options *options
     result = link_login_copy(&login->password_file, options->password_file);
     if (result == 0)
         result = link_login_copy(&login->client_name, options->client_name);
+    if (result == 0)
+        result = link_login_copy(&login->slot_key, options->slot_key);
     if (result < 0) {
         (void)snprintf(why, why_size, "%s", err_text(result));
         goto failed;
     }
-    login->greet = (struct link_greet){.user = login->url.user,
-                                       .password = login->url.password,
-                                       .db = login->url.db,
-                                       .client_name = login->client_name};
+    link_login_write(login);
     result = link_login_check(login, why, why_size);
     if (result == 0)
         return 0;
@@ -87,5 +107,6 @@ void link_login_release(struct link_login *login) {
     link_url_release(&login->url);
     free(login->password_file);
     free(login->client_name);
-    login->password_file = login->client_name = NULL;
+    free(login->slot_key);
+    login->password_file = login->client_name = login->slot_key = NULL;
 }

@@ -10,10 +10,11 @@ struct link_tls;
 
 struct link_login {
     struct link_url url;
-    struct link_tls *tls;    /* owned; NULL: without */
-    struct link_greet greet; /* its texts lie in the other fields */
-    char *password_file;     /* owned; NULL: none */
-    char *client_name;       /* owned; NULL: none */
+    struct link_tls *tls;              /* owned; NULL: without */
+    struct link_greet greet, sentinel; /* their texts lie in the other fields */
+    char *password_file;               /* owned; NULL: none */
+    char *client_name;                 /* owned; NULL: none */
+    char *slot_key;                    /* owned; NULL: none */
     char secret[LINK_SECRET_MAX + 1];
 };
 

@@ -23,7 +23,7 @@
 
 struct link_tls {
     SSL_CTX *context; /* owned */
-    const char *name; /* the URL's: whom the certificate must name */
+    const char *name; /* the URL's: whom each certificate must name; NULL: the host */
 };
 
 static const char *link_tls_error(void) {
@@ -62,7 +62,7 @@ int link_tls_new(struct link_tls **tls, const struct link_url *url, char *why, s
     if (!made)
         return result;
     ERR_clear_error();
-    made->name = url->server_name ? url->server_name : url->host;
+    made->name = url->server_name;
     made->context = SSL_CTX_new(TLS_client_method());
     if (!made->context)
         goto failed;
@@ -92,11 +92,11 @@ static int link_tls_expect(SSL *session, const char *name) {
     return SSL_set1_host(session, name) == 1 && SSL_set_tlsext_host_name(session, name) == 1;
 }
 
-int link_tls_begin(const struct link_tls *tls, redisContext *redis, struct ssl_st **session,
-                   char *why, size_t why_size) {
+int link_tls_begin(const struct link_tls *tls, const char *host, redisContext *redis,
+                   struct ssl_st **session, char *why, size_t why_size) {
     ERR_clear_error();
     SSL *made = SSL_new(tls->context);
-    if (!made || link_tls_expect(made, tls->name) != 1) {
+    if (!made || link_tls_expect(made, tls->name ? tls->name : host) != 1) {
         (void)snprintf(why, why_size, "TLS: %s", link_tls_error());
         SSL_free(made);
         return ERR_DOWN;
@@ -153,9 +153,10 @@ void link_tls_free(struct link_tls *tls) {
 }
 
 /* Nobody has a link_tls, so nobody comes here. */
-int link_tls_begin(const struct link_tls *tls, struct redisContext *redis, struct ssl_st **session,
-                   char *why, size_t why_size) {
+int link_tls_begin(const struct link_tls *tls, const char *host, struct redisContext *redis,
+                   struct ssl_st **session, char *why, size_t why_size) {
     (void)tls;
+    (void)host;
     (void)redis;
     (void)session;
     return link_tls_new(NULL, NULL, why, why_size);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * One copy of the text is cut up and decoded in place, from the outside in: scheme, query,
- * credentials, address, database. A new kind of Redis (sentinels, a cluster) is a row of the table
- * of schemes and a function that reads what stands behind it.
+ * credentials, addresses, database. A kind of Redis is a row of the table of schemes and a function
+ * that reads what stands behind it.
  *
  * Messages quote the part that is wrong, except credentials. A password with a raw '/' or '?'
  * would end up as a "port"; so a stray '@' behind the address is caught before anything is quoted.
@@ -20,7 +20,7 @@
 #include <strings.h>
 #include <sys/un.h>
 
-enum { LINK_PORT = 6379, LINK_DB_MAX = 0x7fffffff };
+enum { LINK_PORT = 6379, LINK_SENTINEL_PORT = 26379, LINK_DB_MAX = 0x7fffffff };
 
 struct link_url_reader {
     struct link_url *url;
@@ -70,11 +70,6 @@ static int link_url_decode(const struct link_url_reader *reader, char *text, con
     return 0;
 }
 
-/* Digits only: text_to_uint would also take 6379.0, which is right for a setting but not here. */
-static bool link_url_digits(const char *text, uint64_t min, uint64_t max, uint64_t *value) {
-    return *text && text[strspn(text, "0123456789")] == '\0' && text_to_uint(text, min, max, value);
-}
-
 static int link_url_read_credentials(struct link_url_reader *reader, char *text) {
     char *password = strchr(text, ':');
     if (password) {
@@ -92,7 +87,8 @@ static int link_url_read_credentials(struct link_url_reader *reader, char *text)
 
 static int link_url_read_db(struct link_url_reader *reader, const char *text) {
     uint64_t db;
-    if (!link_url_digits(text, 0, LINK_DB_MAX, &db))
+    /* Digits only: text_to_uint would also take 1.0, which is right for a setting but not here. */
+    if (!*text || text[strspn(text, "0123456789")] || !text_to_uint(text, 0, LINK_DB_MAX, &db))
         return LINK_URL_FAULT(reader, "database \"%s\" is not a whole number",
                               link_url_quote(text).text);
     if (reader->has_db)
@@ -102,32 +98,48 @@ static int link_url_read_db(struct link_url_reader *reader, const char *text) {
     return 0;
 }
 
-/* What may stand behind the ? of rediss://, besides db. */
+/* What may stand behind the ?, besides db. */
 static const struct link_url_setting {
     const char *name;
-    size_t offset; /* in struct link_url, of the text */
+    size_t offset;     /* in struct link_url, of the text */
+    bool is_sentinels; /* else of TLS */
 } link_url_settings[] = {
-    {"cacert", offsetof(struct link_url, cacert)},
-    {"cert", offsetof(struct link_url, cert)},
-    {"key", offsetof(struct link_url, key)},
-    {"server_name", offsetof(struct link_url, server_name)},
+    {"sentinel_user", offsetof(struct link_url, sentinel_user), true},
+    {"sentinel_password", offsetof(struct link_url, sentinel_password), true},
+    {"cacert", offsetof(struct link_url, cacert), false},
+    {"cert", offsetof(struct link_url, cert), false},
+    {"key", offsetof(struct link_url, key), false},
+    {"server_name", offsetof(struct link_url, server_name), false},
 };
 enum { LINK_URL_SETTINGS = sizeof link_url_settings / sizeof link_url_settings[0] };
 
+static bool link_url_takes(const struct link_url *url, const struct link_url_setting *setting) {
+    return setting->is_sentinels ? url->topology == LINK_SENTINEL : url->transport == LINK_TLS;
+}
+
+static int link_url_unknown(const struct link_url_reader *reader, const char *name) {
+    char known[128] = "db";
+    size_t used = 2;
+    for (int i = 0; i < LINK_URL_SETTINGS; i++)
+        if (link_url_takes(reader->url, &link_url_settings[i]))
+            used += (size_t)snprintf(known + used, sizeof known - used, ", %s",
+                                     link_url_settings[i].name);
+    return LINK_URL_FAULT(reader, "\"%s\" is not known; behind the ? may stand %s",
+                          link_url_quote(name).text, known);
+}
+
 static int link_url_read_setting(struct link_url_reader *reader, const char *name, char *value) {
-    struct link_url *url = reader->url;
-    int i = url->transport == LINK_TLS ? 0 : LINK_URL_SETTINGS;
-    while (i < LINK_URL_SETTINGS && strcmp(name, link_url_settings[i].name) != 0)
+    int i = 0;
+    while (i < LINK_URL_SETTINGS && (strcmp(name, link_url_settings[i].name) != 0 ||
+                                     !link_url_takes(reader->url, &link_url_settings[i])))
         i++;
     if (i == LINK_URL_SETTINGS)
-        return LINK_URL_FAULT(reader, "\"%s\" is not known; behind the ? may stand db%s",
-                              link_url_quote(name).text,
-                              url->transport == LINK_TLS ? ", cacert, cert, key, server_name" : "");
+        return link_url_unknown(reader, name);
     if (link_url_decode(reader, value, name) < 0)
         return ERR_INVALID;
     if (!*value)
         return LINK_URL_FAULT(reader, "%s is empty", name);
-    memcpy((char *)url + link_url_settings[i].offset, &value, sizeof value);
+    memcpy((char *)reader->url + link_url_settings[i].offset, &value, sizeof value);
     return 0;
 }
 
@@ -146,60 +158,69 @@ static int link_url_read_query(struct link_url_reader *reader, char *text) {
     return 0;
 }
 
-static int link_url_read_port(struct link_url_reader *reader, const char *text) {
-    uint64_t port;
-    if (!link_url_digits(text, 1, UINT16_MAX, &port))
-        return LINK_URL_FAULT(reader, "port \"%s\" is not a whole number in 1 .. 65535",
-                              link_url_quote(text).text);
-    reader->url->port = (uint16_t)port;
+static int link_url_read_address(struct link_url_reader *reader, const char *text) {
+    struct link_url *url = reader->url;
+    if (url->count == LINK_URL_ADDRESSES)
+        return LINK_URL_FAULT(reader, "more than %d addresses", LINK_URL_ADDRESSES);
+    struct link_address *address = &url->address[url->count++];
+    uint16_t port = url->topology == LINK_SENTINEL ? LINK_SENTINEL_PORT : LINK_PORT;
+    address->transport = url->transport;
+    return link_address_read(address, text, port, reader->why, reader->why_size);
+}
+
+/* Commas part them where several may stand. */
+static int link_url_read_addresses(struct link_url_reader *reader, char *text) {
+    const char *comma = reader->url->topology == LINK_SINGLE ? "" : ",";
+    bool alone = !strpbrk(text, comma);
+    for (char *item; (item = strsep(&text, comma));) {
+        if (!*item && !alone)
+            return LINK_URL_FAULT(reader, "an address is missing beside a comma");
+        if (link_url_read_address(reader, item) < 0)
+            return ERR_INVALID;
+    }
     return 0;
 }
 
-/* [::1]:6379; the brackets keep the address's colons from the port's. */
-static int link_url_read_bracketed(struct link_url_reader *reader, char *text) {
-    char *end = strchr(text, ']');
-    if (!end || (end[1] != '\0' && end[1] != ':'))
-        return LINK_URL_FAULT(reader, "\"%s\" is not [address] or [address]:port",
-                              link_url_quote(text).text);
-    *end = '\0';
-    reader->url->host = text + 1;
-    return end[1] == ':' ? link_url_read_port(reader, end + 2) : 0;
-}
-
-static int link_url_read_address(struct link_url_reader *reader, char *text) {
-    reader->url->port = LINK_PORT;
-    if (*text == '[')
-        return link_url_read_bracketed(reader, text);
-    char *port = strchr(text, ':');
-    if (port && strchr(port + 1, ':'))
-        return LINK_URL_FAULT(reader, "an IPv6 address stands in brackets: [%s]",
-                              link_url_quote(text).text);
-    if (port)
-        *port++ = '\0';
-    if (text[strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_")])
-        return LINK_URL_FAULT(reader, "\"%s\" is not a host name", link_url_quote(text).text);
-    reader->url->host = *text ? text : "127.0.0.1";
-    return port ? link_url_read_port(reader, port) : 0;
+/* Reads the credentials; *addresses and *path are what stands behind them, path NULL: nothing. */
+static int link_url_split(struct link_url_reader *reader, char *text, const char *query,
+                          char **addresses, char **path) {
+    *path = strchr(text, '/');
+    if (*path)
+        *(*path)++ = '\0';
+    if ((*path && strchr(*path, '@')) || (query && strchr(query, '@')))
+        return LINK_URL_FAULT(reader, "an @ behind the address; in user and password write / as "
+                                      "%%2F, ? as %%3F and @ as %%40");
+    *addresses = text;
+    char *at = strrchr(text, '@');
+    if (!at)
+        return 0;
+    *at = '\0';
+    *addresses = at + 1;
+    return link_url_read_credentials(reader, text);
 }
 
 static int link_url_read_tcp(struct link_url_reader *reader, char *text, char *query) {
-    char *db = strchr(text, '/');
+    char *addresses, *db;
+    if (link_url_split(reader, text, query, &addresses, &db) < 0 ||
+        link_url_read_addresses(reader, addresses) < 0)
+        return ERR_INVALID;
+    return db && *db ? link_url_read_db(reader, db) : 0;
+}
+
+static int link_url_read_sentinel(struct link_url_reader *reader, char *text, char *query) {
+    char *addresses, *master;
+    if (link_url_split(reader, text, query, &addresses, &master) < 0 ||
+        link_url_read_addresses(reader, addresses) < 0)
+        return ERR_INVALID;
+    char *db = master ? strchr(master, '/') : NULL;
     if (db)
         *db++ = '\0';
-    if ((db && strchr(db, '@')) || (query && strchr(query, '@')))
-        return LINK_URL_FAULT(reader, "an @ behind the address; in user and password write / as "
-                                      "%%2F, ? as %%3F and @ as %%40");
-    char *address = strrchr(text, '@');
-    if (address) {
-        *address++ = '\0';
-        if (link_url_read_credentials(reader, text) < 0)
-            return ERR_INVALID;
-    }
-    struct link_url *url = reader->url;
-    if (link_url_read_address(reader, address ? address : text) < 0)
+    if (!master || !*master)
+        return LINK_URL_FAULT(reader, "behind the sentinels stands what they call the master: "
+                                      "redis+sentinel://host:port/MASTER");
+    reader->url->master = master;
+    if (link_url_decode(reader, master, "master's name") < 0)
         return ERR_INVALID;
-    (void)snprintf(url->target, sizeof url->target, strchr(url->host, ':') ? "[%s]:%u" : "%s:%u",
-                   link_url_quote(url->host).text, url->port);
     return db && *db ? link_url_read_db(reader, db) : 0;
 }
 
@@ -219,24 +240,30 @@ static int link_url_read_unix(struct link_url_reader *reader, char *text, char *
     if (link_url_decode(reader, path, "path") < 0)
         return ERR_INVALID;
     struct link_url *url = reader->url;
+    size_t room = sizeof((struct sockaddr_un *)0)->sun_path;
     if (path[1] == '\0')
         return LINK_URL_FAULT(reader, "the path of the socket is empty");
-    if (strlen(path) >= sizeof((struct sockaddr_un *)0)->sun_path)
-        return LINK_URL_FAULT(reader, "the path of the socket is longer than %zu bytes",
-                              sizeof((struct sockaddr_un *)0)->sun_path - 1);
-    url->path = path;
-    text_printable(path, strlen(path), url->target, sizeof url->target);
+    if (strlen(path) >= room)
+        return LINK_URL_FAULT(reader, "the path of the socket is longer than %zu bytes", room - 1);
+    struct link_address *address = &url->address[url->count++];
+    address->transport = LINK_UNIX;
+    memcpy(address->host, path, strlen(path) + 1);
     return 0;
 }
 
 static const struct link_url_scheme {
     const char *prefix;
     enum link_transport transport;
+    enum link_topology topology;
     int (*read)(struct link_url_reader *reader, char *text, char *query);
 } link_url_schemes[] = {
-    {"redis://", LINK_TCP, link_url_read_tcp},
-    {"rediss://", LINK_TLS, link_url_read_tcp},
-    {"unix://", LINK_UNIX, link_url_read_unix},
+    {"redis://", LINK_TCP, LINK_SINGLE, link_url_read_tcp},
+    {"rediss://", LINK_TLS, LINK_SINGLE, link_url_read_tcp},
+    {"unix://", LINK_UNIX, LINK_SINGLE, link_url_read_unix},
+    {"redis+sentinel://", LINK_TCP, LINK_SENTINEL, link_url_read_sentinel},
+    {"rediss+sentinel://", LINK_TLS, LINK_SENTINEL, link_url_read_sentinel},
+    {"redis+cluster://", LINK_TCP, LINK_CLUSTER, link_url_read_tcp},
+    {"rediss+cluster://", LINK_TLS, LINK_CLUSTER, link_url_read_tcp},
 };
 enum { LINK_URL_SCHEMES = sizeof link_url_schemes / sizeof link_url_schemes[0] };
 
@@ -253,14 +280,25 @@ static int link_url_read(struct link_url_reader *reader, const struct link_url_s
     if (query)
         *query++ = '\0';
     int result = scheme->read(reader, text, query);
-    return result < 0 || !query ? result : link_url_read_query(reader, query);
+    if (result == 0 && query)
+        result = link_url_read_query(reader, query);
+    if (result < 0)
+        return result;
+    const struct link_url *url = reader->url;
+    if (url->topology == LINK_CLUSTER && url->db != 0)
+        return LINK_URL_FAULT(reader, "a Redis Cluster has no database but 0");
+    if (url->sentinel_user && !url->sentinel_password)
+        return LINK_URL_FAULT(reader, "a sentinel_user without a sentinel_password");
+    return 0;
 }
 
 int link_url_parse(struct link_url *url, const char *text, char *why, size_t why_size) {
     struct link_url_reader reader = {.url = url, .why = why, .why_size = why_size};
     const struct link_url_scheme *scheme = link_url_scheme(text);
     if (!scheme)
-        return LINK_URL_FAULT(&reader, "the URL begins with redis://, rediss:// or unix://");
+        return LINK_URL_FAULT(&reader,
+                              "the URL begins with redis+sentinel://, redis+cluster://, redis://, "
+                              "rediss:// or unix://");
     size_t length = strlen(text) - strlen(scheme->prefix);
     char *storage = mem_alloc(length + 1);
     if (!storage) {
@@ -268,7 +306,8 @@ int link_url_parse(struct link_url *url, const char *text, char *why, size_t why
         return ERR_NO_MEMORY;
     }
     memcpy(storage, text + strlen(scheme->prefix), length + 1);
-    *url = (struct link_url){.transport = scheme->transport, .storage = storage};
+    *url = (struct link_url){
+        .transport = scheme->transport, .topology = scheme->topology, .storage = storage};
     int result = link_url_read(&reader, scheme, storage);
     if (result < 0)
         link_url_release(url);

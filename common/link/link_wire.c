@@ -41,6 +41,7 @@ struct link_wire {
     int events; /* that `poll` watches for */
     enum { LINK_WIRE_CONNECTING, LINK_WIRE_SHAKING_HANDS, LINK_WIRE_OPEN } phase;
     const struct link_tls *tls;          /* NULL: without */
+    const struct link_address *to;       /* until it is open */
     struct ssl_st *session;              /* hiredis's; NULL: without TLS, or before it */
     struct link_output output;           /* what hiredis was not given yet */
     int drained;                         /* hiredis has sent all that it was given */
@@ -170,7 +171,7 @@ static void link_wire_finish_connect(struct link_wire *wire, int status) {
     }
     char why[LINK_WIRE_WHY];
     wire->phase = LINK_WIRE_SHAKING_HANDS;
-    if (link_tls_begin(wire->tls, wire->redis, &wire->session, why, sizeof why) < 0)
+    if (link_tls_begin(wire->tls, wire->to->host, wire->redis, &wire->session, why, sizeof why) < 0)
         link_wire_break(wire, why);
     else
         link_wire_shake_hands(wire);
@@ -218,11 +219,11 @@ static void link_wire_tune(int fd) {
 }
 
 /* hiredis reports an error in an object that is good for nothing else. */
-static int link_wire_connect(redisContext **redis, const struct link_url *url, const char *address,
-                             char *why, size_t why_size) {
-    bool unix_socket = url->transport == LINK_UNIX;
-    redisContext *made = unix_socket ? redisConnectUnixNonBlock(url->path)
-                                     : redisConnectNonBlock(address, url->port);
+static int link_wire_connect(redisContext **redis, const struct link_address *to,
+                             const char *address, char *why, size_t why_size) {
+    bool unix_socket = to->transport == LINK_UNIX;
+    redisContext *made =
+        unix_socket ? redisConnectUnixNonBlock(to->host) : redisConnectNonBlock(address, to->port);
     if (!made || made->err) {
         (void)snprintf(why, why_size, "%s", made ? made->errstr : err_text(ERR_NO_MEMORY));
         if (made)
@@ -242,7 +243,7 @@ int link_wire_open(struct link_wire **opened, const struct link_wire_setup *setu
         (void)snprintf(why, why_size, "%s", err_text(ERR_NO_MEMORY));
         return ERR_NO_MEMORY;
     }
-    int result = link_wire_connect(&wire->redis, setup->url, setup->address, why, why_size);
+    int result = link_wire_connect(&wire->redis, setup->to, setup->address, why, why_size);
     if (result < 0) {
         free(wire);
         return result;
@@ -252,6 +253,7 @@ int link_wire_open(struct link_wire **opened, const struct link_wire_setup *setu
     uv_idle_init(setup->loop, &wire->flush);
     wire->poll.data = wire->flush.data = wire;
     wire->tls = setup->tls;
+    wire->to = setup->to;
     wire->drained = 1;
     wire->handles = 2;
     wire->gone = setup->gone;

@@ -4,7 +4,7 @@
  */
 #include "err.h"
 #include "link.h"
-#include "link_url.h"
+#include "link_address.h"
 
 #include <uv.h>
 
@@ -14,10 +14,10 @@ struct link_wire;
 /* Where to, and how. The wire keeps no pointer to this, but to what it points to. */
 struct link_wire_setup {
     uv_loop_t *loop;
-    const struct link_url *url;
-    const struct link_tls *tls;  /* NULL: without */
-    const char *address;         /* no host name; not read for a socket's path */
-    void (*gone)(void *context); /* from the loop, when the wire was dropped and is no more */
+    const struct link_address *to; /* TLS: the certificate must name this host */
+    const struct link_tls *tls;    /* NULL: without */
+    const char *address;           /* of the host; not read for a socket's path */
+    void (*gone)(void *context);   /* from the loop, when the wire was dropped and is no more */
     void *gone_context;
 };
 

@@ -426,7 +426,7 @@ START_TEST(link_open_without_memory) {
     snprintf(path, sizeof path, "%s/password", server.dir);
     link_write_file(path, "pw");
     const struct link_options options = {
-        .url = "redis://h", .password_file = path, .client_name = "n"};
+        .url = "redis://h", .password_file = path, .client_name = "n", .slot_key = "k"};
     uv_loop_t loop;
     ck_assert_int_eq(uv_loop_init(&loop), 0);
     unsigned nth = 1;

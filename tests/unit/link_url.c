@@ -5,6 +5,7 @@
 #include "suite.h"
 
 #include <check.h>
+#include <stdio.h>
 #include <string.h>
 
 static const struct link_url_good {
@@ -47,20 +48,85 @@ static void link_url_same(const char *is, const char *should) {
 START_TEST(link_url_takes) {
     const struct link_url_good *good = &link_url_good[_i];
     struct link_url url;
-    char why[256] = "";
+    char why[256] = "", target[LINK_ADDRESS_TEXT];
     int result = link_url_parse(&url, good->text, why, sizeof why);
     ck_assert_msg(result == 0, "%s: %s", good->text, why);
     ck_assert_int_eq(url.transport, good->transport);
-    ck_assert_str_eq(good->transport == LINK_UNIX ? url.path : url.host, good->host);
-    ck_assert_uint_eq(url.port, good->port);
+    ck_assert_int_eq(url.topology, LINK_SINGLE);
+    ck_assert_uint_eq(url.count, 1);
+    ck_assert_int_eq(url.address[0].transport, good->transport);
+    ck_assert_str_eq(url.address[0].host, good->host);
+    ck_assert_uint_eq(url.address[0].port, good->port);
     ck_assert_uint_eq(url.db, good->db);
     link_url_same(url.user, good->user);
     link_url_same(url.password, good->password);
-    ck_assert_str_eq(url.target, good->target);
+    link_address_text(&url.address[0], target);
+    ck_assert_str_eq(target, good->target);
     link_url_release(&url);
 }
 END_TEST
 
+static const struct link_url_many {
+    const char *text;
+    enum link_transport transport;
+    enum link_topology topology;
+    const char *addresses; /* as link_address_text gives them, parted by spaces */
+    const char *master;
+    uint32_t db;
+    const char *user, *password, *sentinel_user, *sentinel_password;
+} link_url_many[] = {
+    {"redis+sentinel://s1/main", LINK_TCP, LINK_SENTINEL, "s1:26379", "main", 0, NULL, NULL, NULL,
+     NULL},
+    {"redis+sentinel:///m", LINK_TCP, LINK_SENTINEL, "127.0.0.1:26379", "m", 0, NULL, NULL, NULL,
+     NULL},
+    {"Redis+Sentinel://u:p%2Fq@s1,s2:5,[::1]:7,[::2]/my%20master/3", LINK_TCP, LINK_SENTINEL,
+     "s1:26379 s2:5 [::1]:7 [::2]:26379", "my master", 3, "u", "p/q", NULL, NULL},
+    {"redis+sentinel://:p@s/m?db=2&sentinel_user=v&sentinel_password=x%40y", LINK_TCP,
+     LINK_SENTINEL, "s:26379", "m", 2, NULL, "p", "v", "x@y"},
+    {"redis+sentinel://s/m/?sentinel_password=x", LINK_TCP, LINK_SENTINEL, "s:26379", "m", 0, NULL,
+     NULL, NULL, "x"},
+    {"rediss+sentinel://s/m?cacert=/c&sentinel_password=x", LINK_TLS, LINK_SENTINEL, "s:26379", "m",
+     0, NULL, NULL, NULL, "x"},
+    {"redis+cluster://n1", LINK_TCP, LINK_CLUSTER, "n1:6379", NULL, 0, NULL, NULL, NULL, NULL},
+    {"redis+cluster://", LINK_TCP, LINK_CLUSTER, "127.0.0.1:6379", NULL, 0, NULL, NULL, NULL, NULL},
+    {"redis+cluster://u:a,b@n1:1,n2,[::1]:3/0", LINK_TCP, LINK_CLUSTER, "n1:1 n2:6379 [::1]:3",
+     NULL, 0, "u", "a,b", NULL, NULL},
+    {"rediss+cluster://:p@n1,n2?server_name=n", LINK_TLS, LINK_CLUSTER, "n1:6379 n2:6379", NULL, 0,
+     NULL, "p", NULL, NULL},
+    {"redis+cluster://1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16:1", LINK_TCP, LINK_CLUSTER,
+     "1:6379 2:6379 3:6379 4:6379 5:6379 6:6379 7:6379 8:6379 9:6379 10:6379 11:6379 12:6379 "
+     "13:6379 14:6379 15:6379 16:1",
+     NULL, 0, NULL, NULL, NULL, NULL},
+};
+
+START_TEST(link_url_takes_many) {
+    const struct link_url_many *many = &link_url_many[_i];
+    struct link_url url;
+    char why[256] = "", addresses[LINK_URL_ADDRESSES * LINK_ADDRESS_TEXT];
+    size_t used = 0;
+    int result = link_url_parse(&url, many->text, why, sizeof why);
+    ck_assert_msg(result == 0, "%s: %s", many->text, why);
+    ck_assert_int_eq(url.transport, many->transport);
+    ck_assert_int_eq(url.topology, many->topology);
+    for (size_t i = 0; i < url.count; i++) {
+        char text[LINK_ADDRESS_TEXT];
+        ck_assert_int_eq(url.address[i].transport, many->transport);
+        link_address_text(&url.address[i], text);
+        used +=
+            (size_t)snprintf(addresses + used, sizeof addresses - used, "%s%s", i ? " " : "", text);
+    }
+    ck_assert_str_eq(addresses, many->addresses);
+    ck_assert_uint_eq(url.db, many->db);
+    link_url_same(url.master, many->master);
+    link_url_same(url.user, many->user);
+    link_url_same(url.password, many->password);
+    link_url_same(url.sentinel_user, many->sentinel_user);
+    link_url_same(url.sentinel_password, many->sentinel_password);
+    link_url_release(&url);
+}
+END_TEST
+
+#define LINK_URL_64 "123456789:123456789:123456789:123456789:123456789:123456789:1234"
 #define LINK_URL_50 "/2345678901234567890123456789012345678901234567890"
 
 static const struct {
@@ -83,6 +149,9 @@ static const struct {
     {"redis://::1", "brackets"},
     {"redis://[::1", "not [address]"},
     {"redis://[::1]6379", "not [address]"},
+    {"redis://[]", "not [address]"},
+    {"redis://[" LINK_URL_64 LINK_URL_64 LINK_URL_64 LINK_URL_64 "]", "too long"},
+    {"redis://a,b", "\"a,b\" is not a host name"},
     {"redis://[::1]:x", "port \"x\""},
     {"redis://h/x", "database \"x\""},
     {"redis://h/-1", "database \"-1\""},
@@ -103,6 +172,31 @@ static const struct {
     {"redis://u:a%00b@h", "the password holds a zero byte"},
     {"redis://:sec/ret@h", "write / as %2F"},
     {"redis://:sec?ret@h", "write / as %2F"},
+    {"redis+sentinel://s", "stands what they call the master"},
+    {"redis+sentinel://s/", "stands what they call the master"},
+    {"redis+sentinel://s/?db=1", "stands what they call the master"},
+    {"redis+sentinel://s//1", "stands what they call the master"},
+    {"redis+sentinel://s/m%", "the master's name holds a %"},
+    {"redis+sentinel://s/m/x", "database \"x\""},
+    {"redis+sentinel://s/m/1?db=1", "given twice"},
+    {"redis+sentinel://s,/m", "missing beside a comma"},
+    {"redis+sentinel://,s/m", "missing beside a comma"},
+    {"redis+sentinel://a,b:x,c/m", "port \"x\""},
+    {"redis+sentinel://a,b c/m", "\"b c\" is not a host name"},
+    {"redis+sentinel://s/m?sentinel_user=u", "sentinel_user without a sentinel_password"},
+    {"redis+sentinel://s/m?sentinel_password=", "sentinel_password is empty"},
+    {"redis+sentinel://s/m?sentinel_password=sec@ret", "? as %3F and @ as %40"},
+    {"redis+sentinel://u:sec/ret@s/m", "write / as %2F"},
+    {"redis+sentinel://s/m?cacert=/a", "may stand db, sentinel_user, sentinel_password"},
+    {"redis://s?sentinel_password=x",
+     "\"sentinel_password\" is not known; behind the ? may stand db"},
+    {"redis+cluster://n,,n", "missing beside a comma"},
+    {"redis+cluster://n/1", "no database but 0"},
+    {"redis+cluster://n?db=1", "no database but 0"},
+    {"redis+cluster://n/m", "database \"m\""},
+    {"redis+cluster://n?sentinel_user=u", "\"sentinel_user\" is not known"},
+    {"redis+cluster://1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17", "more than 16 addresses"},
+    {"unix+sentinel:///a/m", "redis+sentinel://"},
     {"unix://", "absolute"},
     {"unix://run/redis.sock", "absolute"},
     {"unix:///", "empty"},
@@ -142,7 +236,7 @@ START_TEST(link_url_longest_path) {
     char why[256] = "";
     ck_assert_int_eq(
         link_url_parse(&url, "unix://" LINK_URL_50 LINK_URL_50 "/234567", why, sizeof why), 0);
-    ck_assert_uint_eq(strlen(url.path), 107);
+    ck_assert_uint_eq(strlen(url.address[0].host), 107);
     link_url_release(&url);
 }
 END_TEST
@@ -166,6 +260,8 @@ END_TEST
 
 static void link_url_tests(TCase *tests) {
     tcase_add_loop_test(tests, link_url_takes, 0, sizeof link_url_good / sizeof link_url_good[0]);
+    tcase_add_loop_test(tests, link_url_takes_many, 0,
+                        sizeof link_url_many / sizeof link_url_many[0]);
     tcase_add_loop_test(tests, link_url_rejects, 0, sizeof link_url_bad / sizeof link_url_bad[0]);
     tcase_add_test(tests, link_url_of_tls);
     tcase_add_test(tests, link_url_longest_path);
