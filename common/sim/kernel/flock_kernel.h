@@ -46,6 +46,9 @@
 #define KERNEL_DRIFT (FLOCK_MAX_SPEED * (KERNEL_KEEP - 1) + 0.001)
 #define KERNEL_REACH (FLOCK_PERCEPTION + 2 * KERNEL_DRIFT)
 
+/* So few birds are not worth sorting. */
+#define KERNEL_FEW 16
+
 /* A squared distance below LOW limits is surely less than the limit, from HIGH limits on surely
  * not; one that is off by UNSURE surely is where it seems. */
 #define KERNEL_LOW (1 - 0x1p-40)

@@ -124,7 +124,7 @@ static void kernel_sort_by_bird(struct flock_work *work, const struct sim *sim) 
 
 KERNEL_PART void kernel_rebuild(struct flock_work *work, const struct sim *sim) {
     work->crowd = kernel_is_crowd(sim);
-    if (work->crowd)
+    if (work->crowd || sim->count <= KERNEL_FEW)
         kernel_sort_by_bird(work, sim);
     else
         kernel_sort_by_place(work, sim);
