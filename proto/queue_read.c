@@ -20,6 +20,16 @@ static const struct {
     {"ASK", QUEUE_ANSWER_LATER},
 };
 
+/* Errors that have no code of their own: how they begin. */
+static const struct {
+    const char *text;
+    enum queue_answer answer;
+} queue_texts[] = {
+    {"ERR Function not found", QUEUE_ANSWER_NO_FUNCTIONS},
+    /* Redis 7.0 of a command inside a function; later ones say NOPERM */
+    {"ERR The user executing the script can't ", QUEUE_ANSWER_DENIED},
+};
+
 /* A script's error comes with the place where it was raised behind it, but begins with the code. */
 enum queue_answer queue_answer(const struct link_reply *reply) {
     if (!reply)
@@ -29,10 +39,11 @@ enum queue_answer queue_answer(const struct link_reply *reply) {
     for (size_t i = 0; i < sizeof queue_errors / sizeof *queue_errors; i++)
         if (link_reply_is_error(reply, queue_errors[i].code))
             return queue_errors[i].answer;
-    size_t size;
-    const char *text = link_reply_text(reply, &size);
-    bool missing = text && strcmp(text, "ERR Function not found") == 0;
-    return missing ? QUEUE_ANSWER_NO_FUNCTIONS : QUEUE_ANSWER_WRONG;
+    const char *text = link_reply_text(reply, NULL);
+    for (size_t i = 0; i < sizeof queue_texts / sizeof *queue_texts; i++)
+        if (strncmp(text, queue_texts[i].text, strlen(queue_texts[i].text)) == 0)
+            return queue_texts[i].answer;
+    return QUEUE_ANSWER_WRONG;
 }
 
 const char *queue_answer_text(const struct link_reply *reply) {

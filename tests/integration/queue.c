@@ -612,6 +612,7 @@ START_TEST(queue_answers_are_told_apart) {
                  {"NOGROUP No such key", QUEUE_ANSWER_NO_GROUP},
                  {"QUEUEFULL 3 jobs", QUEUE_ANSWER_FULL},
                  {"NOPERM this user", QUEUE_ANSWER_DENIED},
+                 {"ERR The user executing the script can\\'t run this", QUEUE_ANSWER_DENIED},
                  {"OOM command not allowed", QUEUE_ANSWER_LATER},
                  {"MISCONF Redis is", QUEUE_ANSWER_LATER},
                  {"ERR something else", QUEUE_ANSWER_WRONG},
