@@ -37,10 +37,10 @@ static void beat_stop(struct beat *beat, const struct queue_stop *stop) {
     struct held *held = held_list_find(beat->list, stop->ref);
     if (!held)
         return;
-    if (!stop->cancelled)
-        beat->lost(beat->context, held);
-    else if (atomic_load(&held->order) == HELD_GO_ON)
+    if (stop->cancelled && atomic_load(&held->order) == HELD_GO_ON)
         atomic_store(&held->order, HELD_CANCEL);
+    else if (!stop->cancelled && held->beat_attempt == held->entry.attempt)
+        beat->lost(beat->context, held);
 }
 
 static void beat_on_answer(void *context, const struct link_reply *reply) {
@@ -48,23 +48,23 @@ static void beat_on_answer(void *context, const struct link_reply *reply) {
     struct queue_stop stop;
     int64_t server_ms;
     size_t stops;
-    bool is_told = queue_read_beat(reply, &server_ms, &stops) == 0;
+    int code = queue_read_beat(reply, &server_ms, &stops);
+    bool is_told = code == 0;
     beat->in_flight = false;
     beat->failed = !is_told;
     for (size_t i = 0; is_told && i < stops; i++)
         if (queue_read_stop(reply, i, &stop) == 0)
             beat_stop(beat, &stop);
     beat_settle_declared(beat, is_told);
-    if (is_told)
-        beat->meter->beats++;
-    else
-        beat->trouble(beat->context, reply);
+    beat->meter->beats += is_told;
+    trouble_answered(beat->trouble, TROUBLE_BEAT, code, reply);
 }
 
 /* What started_ns says is true or just becoming so; of a job in a slot nothing else is looked at.
  */
 static void beat_tell(struct held *held, struct queue_beat_job *job) {
     int64_t started_ns = atomic_load_explicit(&held->started_ns, memory_order_relaxed);
+    held->beat_attempt = held->entry.attempt;
     if (held->declare == HELD_DECLARE_WANTED)
         held->declare = HELD_DECLARE_SENT;
     *job =

@@ -5,7 +5,7 @@
  * and how far it is, renews the leases, and hears what is to be stopped. On the loop's thread.
  */
 #include "held.h"
-#include "meter.h"
+#include "trouble.h"
 
 #include <uv.h>
 
@@ -14,6 +14,7 @@ struct beat {
     const char *worker;
     struct held_list *list;
     struct meter *meter;
+    struct trouble *trouble;
     unsigned every_ms;
     bool in_flight;
     bool failed; /* the last one: the next comes in time, not sooner */
@@ -23,7 +24,6 @@ struct beat {
     void (*about)(void *context, struct mem_buffer *out); /* appends about_encode_worker */
     void (*lost)(void *context, struct held *held);       /* another has it */
     void (*declared)(void *context, struct held *held);   /* held->declare was wanted */
-    void (*trouble)(void *context, const struct link_reply *reply); /* Redis did not do it */
     void *context;
 };
 

@@ -85,11 +85,6 @@ static unsigned claim_take_adopted(struct claim *claim, const struct link_reply 
 
 /* --- claims ----------------------------------------------------------------------------------- */
 
-static void claim_failed(struct claim *claim, const struct link_reply *reply) {
-    hunt_failed(&claim->hunt, clock_now_ns());
-    claim->trouble(claim->context, reply);
-}
-
 static unsigned claim_take_given(struct claim *claim, const struct link_reply *reply,
                                  const struct queue_claimed *claimed, int64_t now_ns) {
     struct queue_given given;
@@ -113,8 +108,10 @@ static void claim_on_claimed(void *context, const struct link_reply *reply) {
     struct queue_claimed claimed;
     int64_t now_ns = clock_now_ns();
     claim_set_state(claim, CLAIM_IDLE);
-    if (queue_read_claim(reply, &claimed) != 0) {
-        claim_failed(claim, reply);
+    int code = queue_read_claim(reply, &claimed);
+    trouble_answered(claim->trouble, TROUBLE_CLAIM, code, reply);
+    if (code != 0) {
+        hunt_failed(&claim->hunt, now_ns);
         return;
     }
     unsigned adopted = claim_take_adopted(claim, reply, claimed.server_ms, now_ns);
@@ -153,8 +150,10 @@ static void claim_on_read(void *context, const struct link_reply *reply) {
     size_t count;
     claim_set_state(claim, CLAIM_IDLE);
     claim->unblocking = false;
-    if (queue_read_watch(claim->reader, reply, given, &count) != 0) {
-        claim_failed(claim, reply);
+    int code = queue_read_watch(claim->reader, reply, given, &count);
+    trouble_answered(claim->trouble, TROUBLE_READ, code, reply);
+    if (code != 0) {
+        hunt_failed(&claim->hunt, clock_now_ns());
         return;
     }
     claim->meter->reads++;

@@ -35,6 +35,7 @@ struct claim {
     struct slots *slots;
     struct intake *intake;
     struct meter *meter;
+    struct trouble *trouble;
     bool open; /* false: take nothing new, and hand back what still comes */
 
     struct hunt_move move; /* that is under way */
@@ -43,9 +44,6 @@ struct claim {
     int64_t connection; /* the reader's number; 0: unknown */
     bool unblocking;    /* asked to end the read */
     uv_timer_t timer;   /* only wakes the loop */
-
-    void (*trouble)(void *context, const struct link_reply *reply); /* Redis did not do it */
-    void *context;
 };
 
 /* The other fields are the caller's to fill; hunt_init too. */

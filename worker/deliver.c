@@ -51,7 +51,9 @@ static void deliver_drop(struct deliver *deliver, struct held *held, const char 
 
 static void deliver_drop_lost(struct deliver *deliver, struct held *held) {
     deliver->meter->lost++;
-    deliver_drop(deliver, held, "job lost to another worker");
+    deliver_drop(deliver, held,
+                 held->unsure ? "job lost, or answered before the connection broke"
+                              : "job lost: its lease was over, or Redis has forgotten it");
 }
 
 void deliver_add(struct deliver *deliver, struct held *held) {
@@ -99,13 +101,15 @@ static void deliver_refused(struct deliver *deliver, struct held *held, const ch
 static void deliver_failed(struct deliver_call *call, const struct link_reply *reply) {
     struct deliver *deliver = call->deliver;
     bool is_wrong = queue_answer(reply) == QUEUE_ANSWER_WRONG;
-    for (size_t i = 0; i < call->count; i++)
+    for (size_t i = 0; i < call->count; i++) {
+        call->held[i]->unsure = call->held[i]->unsure || !reply;
         if (is_wrong)
             deliver_refused(deliver, call->held[i], queue_answer_text(reply));
         else
             deliver_again(deliver, call->held[i]);
+    }
     deliver_rest(deliver);
-    deliver->trouble(deliver->context, reply);
+    trouble_answered(deliver->trouble, TROUBLE_DELIVER, ERR_REFUSED, reply);
 }
 
 /* --- answers ---------------------------------------------------------------------------------- */
@@ -130,9 +134,17 @@ static void deliver_answered(struct deliver *deliver, struct held *held,
         break;
     case QUEUE_COMPLETED_LOST:
     case QUEUE_COMPLETEDS:
-        deliver_drop_lost(deliver, held);
+        if (held->sent_attempt != held->entry.attempt)
+            deliver_again(deliver, held);
+        else
+            deliver_drop_lost(deliver, held);
         break;
     }
+}
+
+static void deliver_succeeded(struct deliver *deliver, const struct link_reply *reply) {
+    backoff_reset(&deliver->backoff);
+    trouble_answered(deliver->trouble, TROUBLE_DELIVER, 0, reply);
 }
 
 static void deliver_call_end(struct deliver_call *call) {
@@ -145,7 +157,7 @@ static void deliver_on_complete(void *context, const struct link_reply *reply) {
     struct deliver *deliver = call->deliver;
     enum queue_completed completed;
     if (queue_answer(reply) == QUEUE_ANSWER_OK) {
-        backoff_reset(&deliver->backoff);
+        deliver_succeeded(deliver, reply);
         for (size_t i = 0; i < call->count; i++)
             if (queue_read_complete(reply, i, &completed) == 0)
                 deliver_answered(deliver, call->held[i], completed);
@@ -161,7 +173,7 @@ static void deliver_on_back(void *context, const struct link_reply *reply) {
     struct deliver_call *call = context;
     struct deliver *deliver = call->deliver;
     if (queue_answer(reply) == QUEUE_ANSWER_OK) {
-        backoff_reset(&deliver->backoff);
+        deliver_succeeded(deliver, reply);
         deliver->meter->handed_back += call->count;
         for (size_t i = 0; i < call->count; i++) {
             LOG_WRITE(LOG_LEVEL_INFO, "job handed back", LOG_TEXT("job", call->held[i]->job.id),
@@ -227,8 +239,10 @@ static void deliver_send_results(struct deliver *deliver) {
     if (!call)
         return;
     qsort(call->held, call->count, sizeof *call->held, deliver_compare);
-    for (size_t i = 0; i < call->count; i++)
+    for (size_t i = 0; i < call->count; i++) {
+        call->held[i]->sent_attempt = call->held[i]->entry.attempt;
         job[i] = (struct queue_completion){&call->held[i]->entry, &call->held[i]->outcome};
+    }
     deliver_sent(call, queue_complete(deliver->queue, deliver->work->worker, job, call->count,
                                       deliver_on_complete, call));
 }

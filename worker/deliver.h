@@ -6,7 +6,7 @@
  * late. On the loop's thread.
  */
 #include "backoff.h"
-#include "meter.h"
+#include "trouble.h"
 #include "work.h"
 
 #include <uv.h>
@@ -16,6 +16,7 @@ struct deliver {
     const struct work *work;
     struct held_list *list;
     struct meter *meter;
+    struct trouble *trouble;
 
     struct held_line results, backs; /* FINISHED */
     unsigned in_flight;              /* calls */
@@ -23,8 +24,7 @@ struct deliver {
     int64_t rest_until_ns; /* no calls before; 0: none */
     uv_timer_t timer;      /* only wakes the loop */
 
-    void (*conflict)(void *context, struct held *held);             /* SENT: intake_again */
-    void (*trouble)(void *context, const struct link_reply *reply); /* Redis did not do it */
+    void (*conflict)(void *context, struct held *held); /* SENT: intake_again */
     void *context;
 };
 

@@ -96,6 +96,10 @@ struct held {
     char message[FAULT_MESSAGE_MAX + 1];
     struct queue_outcome outcome; /* encoded, ready to be sent */
     unsigned refusals;            /* times that Redis did not like it */
+    bool unsure;                  /* it was sent once without an answer */
+    /* The attempt that was named to Redis last. Where entry.attempt is another by now, `lost` is an
+     * answer about the one before. */
+    unsigned beat_attempt, sent_attempt;
 };
 
 /* A new one, NEW, zeroed but for the entry; NULL without memory. */

@@ -73,10 +73,14 @@ static void intake_route(struct intake *intake, struct held *held) {
     }
 }
 
-/* True if it is one of ours already. */
+/* True if it is one of ours already. Those that nobody has had yet come in their order, so only one
+ * that is older than others has to be looked for. */
 static bool intake_goes_on(struct intake *intake, const struct queue_given *given) {
-    if (given->how != QUEUE_ALONE && given->entry.attempt == 1)
-        return false; /* a lease that is over costs an attempt, or was not ours */
+    struct queue_entry *newest = &intake->newest[given->entry.lane];
+    if (!newest->ref[0] || queue_entry_compare(&given->entry, newest) > 0) {
+        *newest = given->entry;
+        return false;
+    }
     struct held *held = held_list_find(intake->list, given->entry.ref);
     if (!held || held->fenced_out)
         return false;
@@ -135,10 +139,12 @@ static void intake_on_session(void *context, const struct link_reply *reply) {
     size_t size;
     assert(held);
     int code = queue_read_session(reply, &held->expect_revision, &body, &size);
-    if (code == ERR_DOWN || (code == ERR_REFUSED && queue_answer(reply) != QUEUE_ANSWER_WRONG)) {
+    bool is_later =
+        code == ERR_DOWN || (code == ERR_REFUSED && queue_answer(reply) != QUEUE_ANSWER_WRONG);
+    trouble_answered(intake->trouble, TROUBLE_SESSION, is_later ? code : 0, reply);
+    if (is_later) {
         held_line_add(&intake->unread, held);
         intake->rest_until_ns = clock_now_ns() + INTAKE_REST_NS;
-        intake->trouble(intake->context, reply);
         return;
     }
     held_forget_session(held);
@@ -159,7 +165,7 @@ static void intake_read_sessions(struct intake *intake) {
     struct held *held;
     while ((held = held_line_take(&intake->unread))) {
         if (held->fenced_out)
-            held_list_drop(intake->list, held);
+            intake_finish(intake, held);
         else if (queue_session(intake->queue, held->job.session, intake_on_session, intake) == 0)
             held_line_add(&intake->reading, held);
         else
@@ -190,7 +196,7 @@ static void intake_settle_alone(struct intake *intake) {
         return;
     if (held->fenced_out) {
         intake->alone = NULL;
-        held_list_drop(intake->list, held);
+        intake_finish(intake, held);
     } else if (held->state == HELD_NEW && !intake_has_others(intake)) {
         held_set_state(held, HELD_PREPARING);
         held->declare = HELD_DECLARE_WANTED;
@@ -231,7 +237,7 @@ static void intake_drop_lost(struct intake *intake) {
     intake->some_lost = false;
     slots_take_back(intake->slots, intake_is_fenced_out, &lost);
     while ((held = held_line_take(&lost)))
-        held_list_drop(intake->list, held);
+        intake_finish(intake, held);
 }
 
 void intake_settle(struct intake *intake, int64_t now_ns) {

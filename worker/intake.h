@@ -5,8 +5,8 @@
  * session, and for one that must run alone wait until everything else is done and tell Redis of its
  * start. What cannot be run goes to `finished` at once. On the loop's thread.
  */
-#include "meter.h"
 #include "slots.h"
+#include "trouble.h"
 #include "work.h"
 
 struct intake {
@@ -14,16 +14,17 @@ struct intake {
     struct slots *slots;
     const struct work *work;
     struct held_list *list;
+    struct trouble *trouble;
 
     struct held_line ready;   /* WAITING, for the next intake_settle to hand over */
     struct held_line unread;  /* PREPARING: their session is to be read */
     struct held_line reading; /* PREPARING: asked for, in the order of the answers to come */
-    struct held *alone;       /* NEW, until nothing else runs; PREPARING while it is declared */
-    bool some_lost;           /* intake_lose was called */
-    int64_t rest_until_ns;    /* sessions are not asked for before; 0: none */
+    struct queue_entry newest[JOB_LANES]; /* of those taken; ref empty: none yet */
+    struct held *alone;    /* NEW, until nothing else runs; PREPARING while it is declared */
+    bool some_lost;        /* intake_lose was called */
+    int64_t rest_until_ns; /* sessions are not asked for before; 0: none */
 
-    void (*finished)(void *context, struct held *held);             /* FINISHED */
-    void (*trouble)(void *context, const struct link_reply *reply); /* Redis did not do it */
+    void (*finished)(void *context, struct held *held); /* FINISHED */
     void *context;
 };
 

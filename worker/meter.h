@@ -21,7 +21,8 @@
       "Results dropped because the job's id had one already.")                                     \
     X(conflicts, "susurration_session_conflicts_total",                                            \
       "Runs repeated because somebody else changed the session.")                                  \
-    X(lost, "susurration_lost_jobs_total", "Jobs that went to another worker meanwhile.")          \
+    X(lost, "susurration_lost_jobs_total",                                                         \
+      "Jobs that were no longer this worker's when they ended.")                                   \
     X(handed_back, "susurration_handed_back_jobs_total", "Jobs handed back unfinished.")           \
     X(refused, "susurration_refused_requests_total",                                               \
       "Requests that Redis answered with an error.")                                               \

@@ -13,6 +13,7 @@
  */
 #include "backoff.h"
 #include "queue_load.h"
+#include "trouble.h"
 
 #include <uv.h>
 
@@ -30,14 +31,17 @@ struct provision {
     struct queue *queue;
     uv_timer_t timer;
     struct backoff backoff;
-    char trouble[256]; /* what keeps it from being ready; empty: nothing */
+    struct trouble *trouble;
+    unsigned newer;   /* the version that was told of; 0: none */
+    bool replaces;    /* those that are there are older, or none of ours */
+    int64_t ready_ns; /* when ready was called last on this connection; 0: never */
     void (*ready)(void *context);
     void *context;
 };
 
-/* `queue` is borrowed. */
+/* `queue` and `trouble` are borrowed. */
 void provision_init(struct provision *provision, uv_loop_t *loop, struct queue *queue,
-                    void (*ready)(void *context), void *context);
+                    struct trouble *trouble, void (*ready)(void *context), void *context);
 
 /* The link has come up, or functions were missing. Does nothing while it is at it already. */
 void provision_begin(struct provision *provision);

@@ -85,14 +85,8 @@ bool report_is_healthy(void *context, char *why, size_t why_size) {
 
 bool report_is_ready(void *context, char *why, size_t why_size) {
     struct worker *worker = context;
-    if (!link_is_up(worker->link))
-        (void)snprintf(why, why_size, "no connection to Redis: %s", link_reason(worker->link));
-    else if (!worker->provision.is_ready)
-        (void)snprintf(why, why_size, "the Redis functions are not there: %s",
-                       worker->provision.trouble[0] ? worker->provision.trouble : "being loaded");
-    else if (!life_takes_jobs(&worker->life))
-        (void)snprintf(why, why_size, "%s", life_name(worker->life.state));
-    else
-        return true;
-    return false;
+    if (trouble_text(&worker->trouble, why, why_size))
+        return false;
+    (void)snprintf(why, why_size, "%s", life_name(worker->life.state));
+    return life_takes_jobs(&worker->life);
 }

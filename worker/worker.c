@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Puts the parts together, and takes them apart again. Parts know what they need and no more; what
- * one has for another passes through the small functions here. Everything but the slots' threads
- * runs on the loop.
- */
+/* Starts the parts, turns the loop, and takes all apart again. Everything but the slots' threads
+ * runs on the loop. */
 #include "worker.h"
 
 #include "clock.h"
 #include "log.h"
 #include "notify.h"
 #include "report.h"
+#include "wiring.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -21,61 +19,6 @@
 enum { WORKER_EXIT_USAGE = 2, WORKER_EXIT_CANNOT = 3 };
 
 static const int worker_signals[] = {SIGTERM, SIGINT, SIGTSTP, SIGCONT};
-
-/* --- what parts have for each other ----------------------------------------------------------- */
-
-/* An error that comes again and again is told once, until something else happens. */
-static void worker_on_trouble(void *context, const struct link_reply *reply) {
-    struct worker *worker = context;
-    enum queue_answer answer = queue_answer(reply);
-    if (answer == QUEUE_ANSWER_DOWN)
-        return; /* the link says more */
-    worker->meter.refused++;
-    if (answer == QUEUE_ANSWER_NO_FUNCTIONS) {
-        provision_begin(&worker->provision);
-        worker->beat.ready = false;
-    }
-    if (strcmp(worker->trouble, queue_answer_text(reply)) == 0)
-        return;
-    (void)snprintf(worker->trouble, sizeof worker->trouble, "%s", queue_answer_text(reply));
-    LOG_WRITE(LOG_LEVEL_WARNING, "Redis refused a request", LOG_TEXT("why", worker->trouble));
-}
-
-static void worker_on_finished(void *context, struct held *held) {
-    struct worker *worker = context;
-    deliver_add(&worker->deliver, held);
-}
-
-static void worker_on_conflict(void *context, struct held *held) {
-    struct worker *worker = context;
-    intake_again(&worker->intake, held);
-}
-
-static void worker_on_lost(void *context, struct held *held) {
-    struct worker *worker = context;
-    intake_lose(&worker->intake, held);
-}
-
-static void worker_on_declared(void *context, struct held *held) {
-    struct worker *worker = context;
-    intake_declared(&worker->intake, held);
-}
-
-static void worker_on_slots_finished(void *context) {
-    struct worker *worker = context;
-    struct held_line line = {0};
-    struct held *held;
-    slots_take_finished(worker->slots, &line);
-    while ((held = held_line_take(&line))) {
-        hunt_ran(&worker->claim.hunt, held->run_ns);
-        deliver_add(&worker->deliver, held);
-    }
-}
-
-static void worker_on_work(void *context, struct held *held) {
-    struct worker *worker = context;
-    work_run(&worker->work, held, clock_now_ns);
-}
 
 /* --- turns of the loop ------------------------------------------------------------------------ */
 
@@ -133,13 +76,14 @@ static void worker_on_life(void *context) {
 
 static void worker_on_link(void *context, bool up, const char *reason) {
     struct worker *worker = context;
-    worker->trouble[0] = '\0';
     if (up) {
-        LOG_WRITE(LOG_LEVEL_INFO, "connected to Redis", LOG_TEXT("worker", worker->work.worker));
+        LOG_WRITE(LOG_LEVEL_DEBUG, "connected to Redis", LOG_TEXT("worker", worker->work.worker));
+        trouble_begin(&worker->trouble, TROUBLE_BEAT, NULL); /* until one is answered */
         provision_begin(&worker->provision);
+        trouble_end(&worker->trouble, TROUBLE_LINK);
         return;
     }
-    LOG_WRITE(LOG_LEVEL_WARNING, "no connection to Redis", LOG_TEXT("why", reason));
+    trouble_begin(&worker->trouble, TROUBLE_LINK, reason);
     worker->meter.disconnects += worker->provision.is_ready;
     worker->beat.ready = false;
     provision_interrupt(&worker->provision);
@@ -163,7 +107,6 @@ static void worker_on_ready(void *context) {
     deliver_resume(&worker->deliver);
     recover_begin(&worker->recover);
     beat_now(&worker->beat);
-    life_ready(&worker->life);
 }
 
 /* --- taking apart ----------------------------------------------------------------------------- */
@@ -238,60 +181,9 @@ static int worker_find_engine(struct worker *worker) {
     return WORKER_EXIT_USAGE;
 }
 
-static void worker_wire(struct worker *worker) {
-    const struct settings *settings = worker->settings;
-    const char *name = worker->work.worker;
-    uint32_t seed = (uint32_t)clock_now_ns();
-    worker->life = (struct life){.changed = worker_on_life, .context = worker};
-    worker->intake = (struct intake){.queue = &worker->queue,
-                                     .slots = worker->slots,
-                                     .work = &worker->work,
-                                     .list = &worker->list,
-                                     .finished = worker_on_finished,
-                                     .trouble = worker_on_trouble,
-                                     .context = worker};
-    worker->claim = (struct claim){.queue = &worker->queue,
-                                   .reader = &worker->reader,
-                                   .worker = name,
-                                   .lease_ms = settings->lease_s * 1000,
-                                   .list = &worker->list,
-                                   .slots = worker->slots,
-                                   .intake = &worker->intake,
-                                   .meter = &worker->meter,
-                                   .trouble = worker_on_trouble,
-                                   .context = worker};
-    hunt_init(&worker->claim.hunt, settings->slots, settings->prefetch, settings->lease_s, seed);
-    worker->deliver = (struct deliver){.queue = &worker->queue,
-                                       .work = &worker->work,
-                                       .list = &worker->list,
-                                       .meter = &worker->meter,
-                                       .conflict = worker_on_conflict,
-                                       .trouble = worker_on_trouble,
-                                       .context = worker};
-    worker->beat = (struct beat){.queue = &worker->queue,
-                                 .worker = name,
-                                 .list = &worker->list,
-                                 .meter = &worker->meter,
-                                 .every_ms = beat_interval_ms(settings->lease_s),
-                                 .about = report_about,
-                                 .lost = worker_on_lost,
-                                 .declared = worker_on_declared,
-                                 .trouble = worker_on_trouble,
-                                 .context = worker};
-    worker->recover = (struct recover){.queue = &worker->queue,
-                                       .worker = name,
-                                       .list = &worker->list,
-                                       .claim = &worker->claim,
-                                       .intake = &worker->intake};
-    worker->drain = (struct drain){.queue = &worker->queue,
-                                   .worker = name,
-                                   .list = &worker->list,
-                                   .intake = &worker->intake,
-                                   .claim = &worker->claim};
-}
-
 static void worker_start_handles(struct worker *worker) {
-    provision_init(&worker->provision, &worker->loop, &worker->queue, worker_on_ready, worker);
+    provision_init(&worker->provision, &worker->loop, &worker->queue, &worker->trouble,
+                   worker_on_ready, worker);
     claim_init(&worker->claim, &worker->loop);
     deliver_init(&worker->deliver, &worker->loop);
     beat_init(&worker->beat, &worker->loop);
@@ -357,10 +249,7 @@ static int worker_start_admin(struct worker *worker) {
 }
 
 static int worker_start_slots(struct worker *worker) {
-    struct slots_options options = {.count = worker->settings->slots,
-                                    .work = worker_on_work,
-                                    .finished = worker_on_slots_finished,
-                                    .context = worker};
+    const struct slots_options options = wiring_slots(worker);
     int code = slots_start(&worker->slots, &worker->loop, &options);
     if (code == 0)
         return 0;
@@ -387,7 +276,8 @@ static int worker_start(struct worker *worker) {
     if (status == 0)
         status = worker_start_slots(worker);
     if (status == 0) {
-        worker_wire(worker);
+        worker->life = (struct life){.changed = worker_on_life, .context = worker};
+        wiring_join(worker);
         worker_start_handles(worker);
         worker_greet(worker);
         return 0;

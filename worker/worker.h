@@ -30,8 +30,8 @@ struct worker {
     struct life life;
     struct held_list list;
     struct meter meter;
+    struct trouble trouble;
     int64_t started_ns, started_wall_ms;
-    char trouble[256]; /* the last error of Redis that was logged; empty: none since */
 
     uv_loop_t loop;
     uv_prepare_t prepare;

@@ -85,7 +85,7 @@ START_TEST(worker_stopped_past_its_lease) {
     client_ask(&client, "DEL flock:{main}:running");
     client_until(&client, "1", "HLEN flock:{main}:running"); /* the second's beat */
     worker_process_signal(&first, SIGCONT);
-    worker_process_expect(&first, "job lost to another worker", "job=a");
+    worker_process_expect(&first, "job lost", "job=a");
     expect_status("a", RESULT_REJECTED, "second");
     expect_nothing_left();
     worker_process_stop(&first);
