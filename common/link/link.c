@@ -21,6 +21,7 @@
 #include "link_watch.h"
 #include "link_wire.h"
 #include "mem.h"
+#include "text.h"
 
 #include <assert.h>
 #include <signal.h>
@@ -169,6 +170,15 @@ static void link_look(struct link *link) {
                   timeout_ms);
 }
 
+/* The words are the server's, and may be any. */
+static void link_fail_useless(struct link *link, const struct link_reply *reply) {
+    char shown[LINK_REASON_MAX / 2];
+    size_t size;
+    const char *text = link_reply_text(reply, &size);
+    text_printable(text, size, shown, sizeof shown);
+    link_fail(link, 0, "%s is of no use now: %s", link_target(link), shown);
+}
+
 /*
  * What was asked for is served elsewhere by now. Whoever asked gets no answer, like those behind
  * it, and the next attempt begins where we are sent.
@@ -178,7 +188,7 @@ static void link_move(struct link *link, const struct link_reply *reply) {
     struct link_address to = {.port = 0};
     if (link_referral_read_moved(reply, &route->stop.address, &to) == 0)
         (void)link_route_refer(route, &to);
-    link_fail(link, 0, "%s is of no use now: %s", link_target(link), link_reply_text(reply, NULL));
+    link_fail_useless(link, reply);
 }
 
 static void link_on_reply(void *context, const struct link_reply *reply) {
@@ -197,8 +207,7 @@ static void link_on_reply(void *context, const struct link_reply *reply) {
     if (pending.done)
         pending.done(pending.context, reply);
     if (link->wire == wire && link->state == LINK_UP && link_greet_is_useless(reply))
-        link_fail(link, 0, "%s is of no use now: %s", link_target(link),
-                  link_reply_text(reply, NULL));
+        link_fail_useless(link, reply);
 }
 
 static void link_on_broke(void *context, const char *why) {

@@ -141,8 +141,10 @@ static int link_greet_judge_version(const struct link_reply *reply, char *why, s
     unsigned long major = strtoul(version, &end, 10);
     if (end == version || major >= LINK_REDIS_LEAST)
         return 0;
-    (void)snprintf(why, why_size, "Redis %.*s is too old: %d.0 or newer is needed",
-                   (int)strcspn(version, "\r\n"), version, LINK_REDIS_LEAST);
+    char shown[40];
+    text_printable(version, strcspn(version, "\r\n"), shown, sizeof shown);
+    (void)snprintf(why, why_size, "Redis %s is too old: %d.0 or newer is needed", shown,
+                   LINK_REDIS_LEAST);
     return ERR_UNSUPPORTED;
 }
 

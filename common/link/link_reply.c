@@ -4,6 +4,8 @@
  * includes hiredis. NULL stands for "no answer" and reads as nil, so callers may look first and ask
  * later.
  */
+#include "link_reply.h"
+
 #include "link.h"
 
 #include <hiredis/hiredis.h>
@@ -79,4 +81,25 @@ bool link_reply_is_error(const struct link_reply *reply, const char *code) {
     const char *text = link_reply_inner(reply)->str;
     size_t length = strlen(code);
     return strncmp(text, code, length) == 0 && (text[length] == ' ' || text[length] == '\0');
+}
+
+/* --- the guard -------------------------------------------------------------------------------*/
+
+#if HIREDIS_MAJOR >= 1
+typedef size_t link_reply_size;
+#else
+typedef int link_reply_size;
+#endif
+
+/* NULL means "no memory" to hiredis, and ends the connection. */
+static void *link_reply_make_list(const redisReadTask *task, link_reply_size count) {
+    const redisReplyObjectFunctions *theirs = task->privdata;
+    return count > LINK_REPLY_ITEMS_MAX ? NULL : theirs->createArray(task, count);
+}
+
+void link_reply_guard(redisReader *reader, redisReplyObjectFunctions *functions) {
+    *functions = *reader->fn;
+    functions->createArray = link_reply_make_list;
+    reader->privdata = reader->fn;
+    reader->fn = functions;
 }

@@ -18,6 +18,7 @@
 #include "link_wire.h"
 
 #include "link_output.h"
+#include "link_reply.h"
 #include "link_tls.h"
 #include "mem.h"
 
@@ -35,7 +36,8 @@
 enum { LINK_WIRE_SLICE = 1 << 16, LINK_WIRE_WHY = 160 };
 
 struct link_wire {
-    redisContext *redis; /* owned */
+    redisContext *redis;                 /* owned */
+    redisReplyObjectFunctions functions; /* of its reader */
     uv_poll_t poll;
     uv_idle_t flush;
     int events; /* that `poll` watches for */
@@ -248,6 +250,7 @@ int link_wire_open(struct link_wire **opened, const struct link_wire_setup *setu
         free(wire);
         return result;
     }
+    link_reply_guard(wire->redis->reader, &wire->functions);
     result = uv_poll_init(setup->loop, &wire->poll, wire->redis->fd);
     assert(result == 0); /* a socket of ours can be watched, and nobody watches it yet */
     uv_idle_init(setup->loop, &wire->flush);

@@ -82,6 +82,7 @@ static const struct {
      ERR_UNSUPPORTED,
      "Redis 6.2.1 is too old: 7.0 or newer is needed"},
     {{{"INFO", "=redis_version:5.0.\n"}}, NULL, ERR_UNSUPPORTED, "Redis 5.0. is too old"},
+    {{{"INFO", "=redis_version:6\x1b[2J\r\n"}}, NULL, ERR_UNSUPPORTED, "Redis 6\\x1b[2J is too"},
     {{{"INFO", "-NOAUTH Authentication required.\r\n"}}, NULL, ERR_AUTH, "login refused: NOAUTH"},
     {{{"AUTH", "-WRONGPASS invalid username-password pair\r\n"}},
      NULL,
@@ -182,18 +183,40 @@ START_TEST(link_flapping_is_not_a_hot_loop) {
 }
 END_TEST
 
+/* What is no reply, and lists that no memory holds, announced by a few bytes. */
+static const struct {
+    struct fake_rule rules[2];
+    const char *why;
+} link_garbage[] = {
+    {{{"GET", "?what\r\n"}}, "Protocol error"},
+    {{{"GET", "*2147483647\r\n"}}, "broke: Out of memory"},
+    {{{"GET", "*1048577\r\n"}}, "broke: Out of memory"},
+    {{{"GET", "*1\r\n*2147483647\r\n"}}, "broke: Out of memory"},
+};
+
 START_TEST(link_garbage_when_up) {
-    static const struct fake_rule rules[] = {{"GET", "?what\r\n"}, {NULL, NULL}};
     link_open_at_fake();
     link_probe_until(&probe, &probe.ups, 1);
-    fake.rules = rules;
+    fake.rules = link_garbage[_i].rules;
     ck_assert_int_eq(link_probe_send(&probe, &answers, 0, "PING"), 0);
     ck_assert_int_eq(link_probe_send(&probe, &answers, 0, "GET a"), 0);
     ck_assert_int_eq(link_probe_send(&probe, &answers, 0, "PING"), 0);
     link_probe_until(&probe, &probe.downs, 1);
     ck_assert_int_eq(answers.count, 3);
     ck_assert_int_eq(answers.none, 2);
-    link_has(probe.reason, "Protocol error");
+    link_has(probe.reason, link_garbage[_i].why);
+}
+END_TEST
+
+/* Whatever a server says, it must not steer the terminal that its words are shown on. */
+START_TEST(link_reason_can_be_printed) {
+    static const struct fake_rule rules[] = {{"GET", "-READONLY \x1b[2J\r\n"}, {NULL, NULL}};
+    link_open_at_fake();
+    link_probe_until(&probe, &probe.ups, 1);
+    fake.rules = rules;
+    ck_assert_int_eq(link_probe_send(&probe, &answers, 0, "GET a"), 0);
+    link_probe_until(&probe, &probe.downs, 1);
+    link_has(probe.reason, "READONLY \\x1b[2J");
 }
 END_TEST
 
@@ -220,7 +243,8 @@ static void link_tests(TCase *tests) {
     tcase_add_loop_test(tests, link_greet_lets_pass, 0, LINK_COUNT(link_tolerated));
     tcase_add_loop_test(tests, link_error_replies_when_up, 0, LINK_COUNT(link_later));
     tcase_add_test(tests, link_flapping_is_not_a_hot_loop);
-    tcase_add_test(tests, link_garbage_when_up);
+    tcase_add_loop_test(tests, link_garbage_when_up, 0, LINK_COUNT(link_garbage));
+    tcase_add_test(tests, link_reason_can_be_printed);
     tcase_add_test(tests, link_reply_that_nobody_asked_for);
 }
 
