@@ -156,14 +156,13 @@ static int work_lost_race(const struct job *job, struct fault *fault) {
 }
 
 /* Sets *fault for a job that must not start (any more). */
-static int work_check_start(struct held *held, int64_t queued_ms, int64_t now_ns,
-                            struct fault *fault) {
+static int work_check_start(const struct held *held, int64_t now_ns, struct fault *fault) {
     const struct job *job = &held->job;
     if (held->deadline_ns > 0) /* it has run before, and lost a compare-and-set */
         return now_ns < held->deadline_ns ? 0 : work_lost_race(job, fault);
-    if (job->ttl_ms > 0 && held->fresh && queued_ms > (int64_t)job->ttl_ms)
+    if (job->ttl_ms > 0 && held->fresh && held->queued_ms > (int64_t)job->ttl_ms)
         return fault_set(fault, FAULT_EXPIRED, "ttl_ms", "not started within %u ms, but after %lld",
-                         job->ttl_ms, (long long)queued_ms);
+                         job->ttl_ms, (long long)held->queued_ms);
     return 0;
 }
 
@@ -172,17 +171,16 @@ void work_run(const struct work *work, struct held *held, int64_t (*now_ns)(void
     struct run_env env = {
         .engine = work->engine, .order = work_order, .context = &run, .session = held->session};
     int64_t start_ns = now_ns();
-    int64_t waited_ms = (start_ns - held->claimed_ns) / WORK_MS;
     struct fault fault = {0};
-    if (work_check_start(held, held->queued_ms + waited_ms, start_ns, &fault) != 0) {
+    bool again = held->deadline_ns > 0;
+    if (!again)
+        held->queued_ms += (start_ns - held->claimed_ns) / WORK_MS;
+    if (work_check_start(held, start_ns, &fault) != 0) {
         work_reject(work, held, &fault);
         return;
     }
-    bool again = held->deadline_ns > 0;
-    if (!again) {
-        held->queued_ms += waited_ms;
+    if (!again)
         held->deadline_ns = start_ns + held->job.budget_ms * WORK_MS;
-    }
     struct result result;
     work_fresh(held, &env);
     run_job(&held->job, &env, &result);

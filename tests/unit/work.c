@@ -44,6 +44,8 @@ static void take_step(uint32_t ticks, uint32_t budget_ms) {
     held->expect_revision = 1;
 }
 
+static uint64_t queued_ms; /* of the result that was expected last */
+
 static void expect(enum result_status status, enum fault_code code) {
     struct result result;
     ck_assert_int_eq(held->end, HELD_COMPLETE);
@@ -54,6 +56,7 @@ static void expect(enum result_status status, enum fault_code code) {
     ck_assert_int_eq(result.status, status);
     ck_assert_int_eq(result.fault.code, code);
     ck_assert_int_eq(held->status, status);
+    queued_ms = result.queued_ms;
     result_release(&result);
 }
 
@@ -114,6 +117,7 @@ START_TEST(work_late_is_expired) {
     held->fresh = true;
     work_run(&work, held, clock_of_ticks);
     expect(RESULT_EXPIRED, FAULT_EXPIRED);
+    ck_assert_uint_eq(queued_ms, 61); /* also the time in the worker's own line */
 }
 END_TEST
 
