@@ -35,12 +35,15 @@ stage_tsan() { build tsan && setarch "$(uname -m)" -R ctest --preset tsan --no-t
 
 stage_everywhere() { tests/golden/everywhere.sh; }
 
+npm=(npm --prefix tests/interop --no-audit --no-fund --loglevel=error)
+
 # The lock file pins every package by its hash, so a second try that does not check the registry's
 # certificate (behind a proxy that re-signs it) installs the same bytes or fails.
-stage_interop() {
-    local npm=(npm --prefix tests/interop --no-audit --no-fund --loglevel=error)
-    build release && { "${npm[@]}" ci || "${npm[@]}" ci --strict-ssl=false; } && "${npm[@]}" test
-}
+packages() { "${npm[@]}" ci || "${npm[@]}" ci --strict-ssl=false; }
+
+stage_interop() { build release && packages && "${npm[@]}" test; }
+
+stage_chaos() { build release && packages && node --test tests/chaos/ && node tests/chaos/chaos.mjs --seed 1; }
 
 # stage, what it is
 stages='
@@ -51,6 +54,7 @@ asan    address and undefined-behaviour sanitizers, all tests
 tsan    thread sanitizer, integration tests
 everywhere the golden bytes: gcc, clang, -O0 to -O3, every engine, AArch64
 interop Node: the second engine, the protocol, the vectors
+chaos   real workers and a real Redis, killed, cut off and failed over: nothing lost, nothing twice
 '
 
 [ $# -gt 0 ] || mapfile -t all < <(awk 'NF { print $1 }' <<<"$stages")

@@ -35,10 +35,10 @@ function slot(bytes, index, tick) {
 }
 
 export class Client {
-    /** Connects on first use. close() ends both connections: the second one is for what blocks. */
-    constructor(url, queue = 'main') {
-        this.redis = new Redis(url, { lazyConnect: true });
-        this.blocking = new Redis(url, { lazyConnect: true });
+    /** Connects on first use. close() ends both connections: the second one is for what blocks. options: of ioredis. */
+    constructor(url, queue = 'main', options = {}) {
+        this.redis = new Redis(url, { lazyConnect: true, ...options });
+        this.blocking = new Redis(url, { lazyConnect: true, ...options });
         this.queue = queue;
     }
 

@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const WORKER = process.env.SUSURRATION_WORKER
+export const WORKER = process.env.SUSURRATION_WORKER
     || fileURLToPath(new URL('../../build/release/worker/susurration-worker', import.meta.url));
 const LONGEST_START_MS = 20_000;
 const LONGEST_STOP_MS = 20_000;
@@ -23,9 +23,9 @@ const TRIES = 3; // a port that was free may be taken before the server is there
 // exit handlers do not run when it is killed. Then the child goes, and the folder.
 const GUARD = 'trap "" INT TERM HUP; read -r line; kill -9 "$1"; rm -rf "$2"';
 
-const pause = (ms) => new Promise((done) => setTimeout(done, ms));
+export const pause = (ms) => new Promise((done) => setTimeout(done, ms));
 
-async function freePort() {
+export async function freePort() {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address();
@@ -35,7 +35,7 @@ async function freePort() {
 }
 
 /** A child with `log` (all that it wrote) and `ended` (null, or how it ended). */
-function start(program, args, folder) {
+export function start(program, args, folder) {
     const child = spawn(program, args.map(String), { stdio: ['ignore', 'pipe', 'pipe'] });
     child.log = '';
     child.ended = null;
@@ -51,7 +51,7 @@ function start(program, args, folder) {
 }
 
 /** How the child ended: 'exit 0' when it obeyed and all was well. */
-async function end(child) {
+export async function end(child) {
     child.kill('SIGTERM');
     for (const last = Date.now() + LONGEST_STOP_MS; child.ended === null && Date.now() < last;) await pause(10);
     if (child.ended === null) {
@@ -74,7 +74,7 @@ async function until(child, what, ask) {
 }
 
 /** Starts a child and asks until it is ready; one that does not get ready is ended. */
-async function startReady(program, args, folder, url, ask) {
+export async function startReady(program, args, folder, url, ask) {
     const child = start(program, args, folder);
     const probe = new Redis(url, { retryStrategy: () => 20, maxRetriesPerRequest: null });
     probe.on('error', () => {}); // it is not there yet
