@@ -49,6 +49,7 @@ local RING_BYTES = 120000    -- 5,000 slots of 24 bytes
 local FORGET_MS = 300000     -- a worker that has not beaten for so long leaves the registry
 local SCAN_VALUES = 100000   -- msgpack keys and values of one job, and how deep they may lie
 local SCAN_DEPTH = 8
+local CUT_LEAST = 8          -- fewer entries are deleted one by one
 
 -- Fields of `config`: {default, least}. Anything that is not such a whole number counts as absent.
 local SETTINGS = {
@@ -352,6 +353,7 @@ local function fence(keys, lane, name, ids)
 end
 
 -- The delivery counts alone, for calls that let an entry go: named twice, it is gone the second time.
+-- Then whether the plain look was enough, so that `ids` ascend.
 local function fence_once(keys, lane, name, ids)
     local counts, _, is_plain = fence(keys, lane, name, ids)
     local seen = {}
@@ -359,7 +361,7 @@ local function fence_once(keys, lane, name, ids)
         counts[i] = not seen[ids[i]] and counts[i]
         seen[ids[i]] = true
     end
-    return counts
+    return counts, is_plain
 end
 
 local function job_field(fields)
@@ -1033,13 +1035,55 @@ local function without(kept, lanes, entries)
     return ids
 end
 
+-- Whether entry id `a` comes before `b`. By their digits: numbers in Lua are too short for them.
+local function is_before(a, b)
+    local dash_a, dash_b = a:find('-', 1, true), b:find('-', 1, true)
+    if dash_a ~= dash_b then
+        return dash_a < dash_b
+    end
+    local ms_a, ms_b = a:sub(1, dash_a), b:sub(1, dash_b)
+    if ms_a ~= ms_b then
+        return ms_a < ms_b
+    end
+    return #a < #b or #a == #b and a < b
+end
+
+-- The first entry of a lane that may still be of use: all before it were delivered and are not pending
+-- any more. (After XGROUP SETID what is pending may come behind what is yet to be delivered.)
+local function first_alive(key)
+    local held, group, delivered = redis.call('XPENDING', key, GROUP), redis.call('XINFO', 'GROUPS', key)[1]
+    for i = 1, #group, 2 do
+        if group[i] == 'last-delivered-id' then
+            delivered = group[i + 1]
+        end
+    end
+    return held[1] > 0 and is_before(held[2], delivered) and held[2] or delivered
+end
+
+-- Takes acknowledged entries out of their stream. XDEL seeks each from the beginning of its node, which
+-- costs as much as a result; so entries before the first that is alive are cut off together.
+local function delete_entries(key, ids, is_ascending)
+    local total, last = #ids, 0
+    if is_ascending and total >= CUT_LEAST then
+        local alive = first_alive(key)
+        redis.call('XTRIM', key, 'MINID', alive)
+        last = total
+        while last > 0 and not is_before(ids[last], alive) do
+            last = last - 1
+        end
+    end
+    if last < total then
+        redis.call('XDEL', key, unpack(ids, last + 1))
+    end
+end
+
 -- Takes the answered jobs of one call out of the queue, all at once: entries `ids` by lane.
-local function remove_completed(keys, args, ids, kept)
+local function remove_completed(keys, args, ids, ascending, kept)
     local call = redis.call
     for lane = INTERACTIVE, BATCH do
         if ids[lane][1] then
             call('XACK', keys[lane], GROUP, unpack(ids[lane]))
-            call('XDEL', keys[lane], unpack(ids[lane]))
+            delete_entries(keys[lane], ids[lane], ascending[lane])
         end
     end
     local is_watched = call('EXISTS', keys[RUNNING], keys[CANCELLED]) > 0
@@ -1093,7 +1137,10 @@ local function complete(keys, args)
     local count = groups(args, 2, 7, 1)
     need_keys(keys, count)
     local lanes, entries, attempts, ids, effects = read_completions(keys, args, count)
-    local counts = {fence_once(keys, INTERACTIVE, name, ids[1]), fence_once(keys, BATCH, name, ids[2])}
+    local counts, ascending = {}, {}
+    for lane = INTERACTIVE, BATCH do
+        counts[lane], ascending[lane] = fence_once(keys, lane, name, ids[lane])
+    end
     local ttl = read_ttl(keys, 'result_ttl')
 
     local reply, at_lane, kept, pushes, tally = {}, {0, 0}, {}, {}, {}
@@ -1129,7 +1176,7 @@ local function complete(keys, args)
     for stat, by in pairs(tally) do
         count_stat(keys, stat, by)
     end
-    remove_completed(keys, args, next(kept) and without(kept, lanes, entries) or ids, kept)
+    remove_completed(keys, args, next(kept) and without(kept, lanes, entries) or ids, ascending, kept)
     return reply
 end
 
@@ -1140,7 +1187,10 @@ local function release(keys, args)
     groups(args, 2, 2, 0)
     local ids, attempts = by_lane(args, 2, 2)
     local reply, released, at_lane = {}, 0, {0, 0}
-    local counts = {fence_once(keys, INTERACTIVE, name, ids[1]), fence_once(keys, BATCH, name, ids[2])}
+    local counts = {{}, {}}
+    for lane = INTERACTIVE, BATCH do
+        counts[lane] = fence_once(keys, lane, name, ids[lane])
+    end
     for at = 2, #args, 2 do
         local lane, id = split(args[at])
         local i = at_lane[lane] + 1

@@ -60,6 +60,23 @@ static const char *rights_ref(const char *id) {
     return ref;
 }
 
+/* So many at once that they are cut off together. */
+static void rights_run_many(struct rights_log *log) {
+    calls_want("AUTH default x", "OK");
+    calls_command("DEL #jobs:interactive #jobs:batch");
+    for (int i = 1; i <= 8; i++)
+        calls_command(calls_line("XADD #jobs:batch %d-0 job x", i));
+    calls_want("AUTH least x", "OK");
+    rights_add(log, calls_function("claim", "", "w1 8 0 0 0 0 0 15000"));
+    rights_add(log, calls_function("complete",
+                                   "result:1 result:2 result:3 result:4 result:5 result:6 "
+                                   "result:7 result:8",
+                                   "w1 b1-0 1 0 k:ok 1 R ~ b2-0 1 0 k:ok 1 R ~ "
+                                   "b3-0 1 0 k:ok 1 R ~ b4-0 1 0 k:ok 1 R ~ "
+                                   "b5-0 1 0 k:ok 1 R ~ b6-0 1 0 k:ok 1 R ~ "
+                                   "b7-0 1 0 k:ok 1 R ~ b8-0 1 0 k:ok 1 R ~"));
+}
+
 /* Everything that the functions do, once. */
 static void rights_run(struct rights_log *log) {
     static const char fill[] = "for i=1,100000 do redis.call('RPUSH',KEYS[1],i) end";
@@ -117,6 +134,7 @@ static void rights_run(struct rights_log *log) {
     RUN("requeue", "", id);
     RUN("purge", "", "all");
     RUN("purge", "", "1-0");
+    rights_run_many(log);
     RUN("leave", "worker:w1", "w1");
     rights_add(log, calls_command("FCALL_RO susurration_v1_version 0"));
     calls_want("AUTH default x", "OK");
