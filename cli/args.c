@@ -6,6 +6,7 @@
  */
 #include "args.h"
 
+#include "mem.h"
 #include "nearest.h"
 #include "param.h"
 #include "report.h"
@@ -87,7 +88,7 @@ static int args_parse_option(struct args *args, const char *word, char **next, b
 
 int args_parse(struct args *args, const struct command *command, int argc, char **argv) {
     *args = (struct args){.command = command};
-    args->item = calloc((size_t)argc + 1, sizeof *args->item);
+    args->item = mem_zero((size_t)argc + 1, sizeof *args->item);
     if (!args->item)
         return report_infrastructure("out of memory");
     bool options = true;

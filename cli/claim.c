@@ -7,13 +7,13 @@
 #include "claim.h"
 
 #include "field.h"
+#include "mem.h"
 #include "param.h"
 #include "report.h"
 #include "text.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const struct option claim_model[] = {
@@ -82,7 +82,7 @@ static int claim_changes(const struct args *args, struct job *job) {
     if (count > SIM_CHANGES_MAX)
         return report_usage(args->command, "--change may be given %u times, not %zu",
                             SIM_CHANGES_MAX, count);
-    job->change = calloc(count, sizeof *job->change);
+    job->change = mem_zero(count, sizeof *job->change);
     if (!job->change)
         return report_infrastructure("out of memory");
     for (size_t i = 0; i < args->count; i++) {

@@ -55,6 +55,8 @@ static int record_json_load(struct record_file *file, bool *more) {
     file->json.root = json_load_callback(record_json_byte, file, RECORD_JSON_FLAGS, &error);
     if (file->json.root)
         return 0;
+    if (json_error_code(&error) == json_error_out_of_memory)
+        return report_infrastructure("out of memory");
     if (file->json.bytes == RECORD_JSON_MAX)
         return record_file_refuse(file, file->json.line, "an object has at most %u bytes",
                                   RECORD_JSON_MAX);

@@ -7,6 +7,7 @@
 #include "remote.h"
 
 #include "clock.h"
+#include "mem.h"
 #include "queue_load.h"
 #include "report.h"
 #include "text.h"
@@ -65,6 +66,8 @@ static int remote_connect(struct remote *remote, const struct args *args) {
         .connect_timeout_ms = REMOTE_CONNECT_MS,
     };
     int status = link_open(&remote->link, &remote->loop, &options, why, sizeof why);
+    if (status == ERR_NO_MEMORY)
+        return report_infrastructure("%s", err_text(status));
     if (status != 0)
         return report_usage(args->command, "--redis: %s", why[0] ? why : err_text(status));
     status = link_wait_up(remote->link, REMOTE_CONNECT_MS);
@@ -108,7 +111,7 @@ int remote_open(struct remote **out, const struct args *args) {
             args->command,
             "'%s' needs a Redis: --redis URL, or SUSURRATION_REDIS in the environment",
             args->command->name);
-    struct remote *remote = calloc(1, sizeof *remote);
+    struct remote *remote = mem_zero(1, sizeof *remote);
     if (!remote || uv_loop_init(&remote->loop) != 0) {
         free(remote);
         return report_infrastructure("out of memory");

@@ -2,6 +2,7 @@
 /* Reads by plain commands, each followed by the call that renews the life of what was read. */
 #include "stored.h"
 
+#include "mem.h"
 #include "report.h"
 
 #include <stdlib.h>
@@ -144,7 +145,7 @@ static void stored_on_ids(void *context, const struct link_reply *reply) {
     size_t count = link_reply_count(reply);
     if (ids->read.code != 0 || count == 0)
         return;
-    ids->id = calloc(count, sizeof *ids->id);
+    ids->id = mem_zero(count, sizeof *ids->id);
     if (!ids->id) {
         ids->read.code = report_infrastructure("out of memory");
         return;

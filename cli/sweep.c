@@ -4,6 +4,7 @@
 #include "sweep.h"
 
 #include "clock.h"
+#include "mem.h"
 #include "report.h"
 #include "text.h"
 
@@ -21,7 +22,7 @@ struct sweep_chunk *sweep_begin(struct sweep *sweep, uint64_t *index) {
     uint64_t left = sweep->count - *index * sweep->chunk_size;
     chunk->count = left < sweep->chunk_size ? (uint32_t)left : sweep->chunk_size;
     chunk->done = 0;
-    chunk->row = calloc(chunk->count, sizeof *chunk->row);
+    chunk->row = mem_zero(chunk->count, sizeof *chunk->row);
     if (!chunk->row)
         exit(report_infrastructure("out of memory"));
     return chunk;

@@ -6,6 +6,7 @@
  */
 #include "engine.h"
 #include "local.h"
+#include "mem.h"
 #include "report.h"
 #include "sweep.h"
 #include "thread.h"
@@ -71,7 +72,7 @@ static int sweep_crew_write(struct sweep_crew *crew) {
 
 int sweep_local(struct sweep *sweep, const struct engine *engine, unsigned threads) {
     struct sweep_crew crew = {.sweep = sweep, .engine = engine};
-    pthread_t *thread = calloc(threads, sizeof *thread);
+    pthread_t *thread = mem_zero(threads, sizeof *thread);
     unsigned started = 0;
     if (!thread)
         return report_infrastructure("out of memory");

@@ -2,6 +2,7 @@
 /* Widths count characters, not bytes, so that a note in any script keeps its neighbours in line. */
 #include "table.h"
 
+#include "mem.h"
 #include "report.h"
 #include "text.h"
 
@@ -17,7 +18,7 @@ void table_begin(struct table *table, const char *align) {
 static void table_add(struct table *table, char *text) {
     if (table->count == table->capacity) {
         table->capacity = table->capacity ? 2 * table->capacity : 64;
-        char **cell = realloc(table->cell, table->capacity * sizeof *cell);
+        char **cell = mem_resize(table->cell, table->capacity * sizeof *cell);
         if (!cell)
             exit(report_infrastructure("out of memory"));
         table->cell = cell;
@@ -26,13 +27,16 @@ static void table_add(struct table *table, char *text) {
 }
 
 void table_cell(struct table *table, const char *format, ...) {
-    char *text;
     va_list arguments;
     va_start(arguments, format);
-    int length = vasprintf(&text, format, arguments);
+    size_t size = (size_t)vsnprintf(NULL, 0, format, arguments) + 1;
     va_end(arguments);
-    if (length < 0)
+    char *text = mem_alloc(size);
+    if (!text)
         exit(report_infrastructure("out of memory"));
+    va_start(arguments, format);
+    (void)vsnprintf(text, size, format, arguments);
+    va_end(arguments);
     text_disarm(text); /* whoever can write to Redis names workers and gives reasons */
     table_add(table, text);
 }

@@ -2,6 +2,7 @@
 /* Ticks that the ring no longer holds have no row; columns in JSON, as a chart wants them. */
 #include "timeline.h"
 
+#include "mem.h"
 #include "output.h"
 #include "report.h"
 #include "stored.h"
@@ -91,8 +92,8 @@ int timeline_show(const struct args *args, struct remote *remote, const char *id
         timeline.from = timeline.to - RING_SLOTS + 1;
 
     uint32_t count = timeline.to - timeline.from + 1;
-    timeline.metrics = calloc(count, sizeof *timeline.metrics);
-    timeline.there = calloc(count, sizeof *timeline.there);
+    timeline.metrics = mem_zero(count, sizeof *timeline.metrics);
+    timeline.there = mem_zero(count, sizeof *timeline.there);
     if (!timeline.metrics || !timeline.there)
         exit(report_infrastructure("out of memory"));
     int code =

@@ -5,9 +5,8 @@
  */
 #include "run.h"
 
+#include "mem.h"
 #include "run_kind.h"
-
-#include <stdlib.h>
 
 static run_kind_fn *const run_kinds[JOB_KINDS] = {
     [JOB_VERIFY] = run_verify,
@@ -53,7 +52,7 @@ int run_stopped(const struct job *job, enum run_order order, const char *what, u
 }
 
 struct ring *run_new_ring(struct fault *fault) {
-    struct ring *ring = malloc(sizeof *ring);
+    struct ring *ring = mem_alloc(sizeof *ring);
     if (ring)
         ring->empty = true;
     else

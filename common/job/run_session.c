@@ -5,11 +5,12 @@
  */
 #include "run_kind.h"
 
-#include <stdlib.h>
+#include "mem.h"
+
 #include <string.h>
 
 static struct session *session_new(struct result *result, struct fault *fault) {
-    result->session = calloc(1, sizeof *result->session);
+    result->session = mem_zero(1, sizeof *result->session);
     if (!result->session)
         fault_set(fault, FAULT_NO_MEMORY, "", "no memory for the session");
     return result->session;
@@ -34,7 +35,7 @@ static struct session *session_take(const struct job *job, const struct run_env 
     session->change_count = 0;
     if (old->change_count == 0)
         return session;
-    session->change = malloc(old->change_count * sizeof *session->change);
+    session->change = mem_alloc(old->change_count * sizeof *session->change);
     if (!session->change) {
         fault_set(fault, FAULT_NO_MEMORY, "", "no memory for the session's changes");
         return NULL;

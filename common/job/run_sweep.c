@@ -2,12 +2,12 @@
 /* A sweep: the same run for many seeds, one after the other, a row each. */
 #include "run_kind.h"
 
-#include <stdlib.h>
+#include "mem.h"
 
 int run_sweep(const struct job *job, const struct run_env *env, struct result *result,
               struct fault *fault) {
     uint32_t count = job->seeds.count;
-    result->row = calloc(count, sizeof *result->row);
+    result->row = mem_zero(count, sizeof *result->row);
     if (!result->row)
         return fault_set(fault, FAULT_NO_MEMORY, "", "no memory for %u rows", count);
     struct run_pace pace = {.env = env, .total = (uint64_t)count * job->ticks};

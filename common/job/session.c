@@ -2,6 +2,8 @@
 /* The log of a session's parameter changes. */
 #include "session.h"
 
+#include "mem.h"
+
 #include <stdlib.h>
 
 void session_release(struct session *session) {
@@ -22,7 +24,7 @@ static struct sim_change *session_entry(struct session *session, struct fault *f
         fault_advise(fault, "create a new session");
         return NULL;
     }
-    struct sim_change *grown = realloc(session->change, (count + 1) * sizeof *grown);
+    struct sim_change *grown = mem_resize(session->change, (count + 1) * sizeof *grown);
     if (!grown) {
         fault_set(fault, FAULT_NO_MEMORY, "", "no memory for the session's changes");
         return NULL;

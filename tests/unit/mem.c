@@ -43,8 +43,10 @@ END_TEST
 START_TEST(mem_fail_once) {
     mem_fail(3, 0);
     ck_assert(mem_try() && mem_try());
+    ck_assert_uint_eq(mem_failures(), 0);
     ck_assert(!mem_try());
     ck_assert(mem_try() && mem_try());
+    ck_assert_uint_eq(mem_failures(), 1);
 }
 END_TEST
 
@@ -55,8 +57,10 @@ START_TEST(mem_fail_from_then_on) {
         ck_assert(!mem_try());
     ck_assert_ptr_null(mem_zero(1, 1));
     ck_assert_ptr_null(mem_resize(NULL, 1));
+    ck_assert_uint_eq(mem_failures(), 7);
     mem_fail(0, 0);
     ck_assert(mem_try());
+    ck_assert_uint_eq(mem_failures(), 0);
 }
 END_TEST
 

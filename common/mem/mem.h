@@ -12,6 +12,9 @@ void *mem_resize(void *old, size_t size);
  * none. */
 void mem_fail(unsigned nth, int after);
 
+/* Tests only: how many have failed so since then. */
+unsigned mem_failures(void);
+
 /* A growing run of bytes with a sticky error: after a failed append `failed` stays set. */
 struct mem_buffer {
     unsigned char *data; /* owned; NULL while empty */

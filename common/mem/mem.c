@@ -16,18 +16,26 @@ enum { MEM_BUFFER_LEAST = 256 };
 
 static atomic_uint mem_countdown; /* 0: no failure is due */
 static atomic_bool mem_keep_failing;
+static atomic_uint mem_failed;
 
 void mem_fail(unsigned nth, int after) {
+    atomic_store(&mem_failed, 0);
     atomic_store(&mem_keep_failing, after != 0);
     atomic_store(&mem_countdown, nth);
+}
+
+unsigned mem_failures(void) {
+    return atomic_load(&mem_failed);
 }
 
 static bool mem_fails_now(void) {
     unsigned left = atomic_load_explicit(&mem_countdown, memory_order_relaxed);
     while (left > 0) {
         unsigned next = left == 1 && atomic_load(&mem_keep_failing) ? 1 : left - 1;
-        if (atomic_compare_exchange_weak(&mem_countdown, &left, next))
-            return left == 1;
+        if (!atomic_compare_exchange_weak(&mem_countdown, &left, next))
+            continue;
+        atomic_fetch_add(&mem_failed, left == 1);
+        return left == 1;
     }
     return false;
 }
