@@ -130,6 +130,17 @@ void worker_process_expect(const struct worker_process *worker, const char *text
                   also, worker->log);
 }
 
+unsigned worker_process_lines(const struct worker_process *worker) {
+    char line[9000];
+    unsigned count = 0;
+    FILE *file = fopen(worker->log, "r");
+    ck_assert_ptr_nonnull(file);
+    while (fgets(line, sizeof line, file))
+        count++;
+    fclose(file);
+    return count;
+}
+
 long worker_process_rss(const struct worker_process *worker) {
     char path[64];
     long pages = 0, resident = 0;
@@ -171,12 +182,18 @@ int worker_process_http(const struct worker_process *worker, const char *method,
     return status;
 }
 
-void worker_process_until_ready(const struct worker_process *worker) {
+void worker_process_answers(const struct worker_process *worker, const char *path, int status,
+                            const char *part) {
     char answer[1024];
     for (int i = 0; i < TRIES; i++) {
-        if (worker_process_ask(worker, "GET", "/readyz", answer, sizeof answer) == 200)
+        if (worker_process_ask(worker, "GET", path, answer, sizeof answer) == status &&
+            strstr(answer, part))
             return;
         worker_process_pause(TRY_MS);
     }
-    ck_abort_msg("not ready: %s; see %s", answer, worker->log);
+    ck_abort_msg("%s: no %d with \"%s\" but %s; see %s", path, status, part, answer, worker->log);
+}
+
+void worker_process_until_ready(const struct worker_process *worker) {
+    worker_process_answers(worker, "/readyz", 200, "");
 }

@@ -47,6 +47,13 @@ void worker_process_kill(struct worker_process *worker);
 void worker_process_expect(const struct worker_process *worker, const char *text, const char *also);
 bool worker_process_said(const struct worker_process *worker, const char *text, const char *also);
 
+/* How many lines its log has. */
+unsigned worker_process_lines(const struct worker_process *worker);
+
+/* Waits until GET of a page says so: HTTP status, and a part of the answer. */
+void worker_process_answers(const struct worker_process *worker, const char *path, int status,
+                            const char *part);
+
 /* Resident memory, in KiB. */
 long worker_process_rss(const struct worker_process *worker);
 
