@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A line is built on the caller's stack and leaves in one write(), so lines of several threads do
- * not mix and nothing is locked or allocated. What is too long is cut, never the line's form: a
- * text at LOG_TEXT_MAX bytes, and a field that no longer fits is left out whole.
+ * not mix and nothing is locked or allocated. Only a thread that gathers puts them into a buffer,
+ * which is its alone: a system call a line is more than all the rest of it. What is too long is
+ * cut, never the line's form: a text at LOG_TEXT_MAX bytes, and a field that no longer fits is left
+ * out whole.
  */
 #include "log.h"
 
@@ -17,7 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { LOG_LINE_MAX = 8192, LOG_TEXT_MAX = 1000 };
+enum { LOG_LINE_MAX = 8192, LOG_TEXT_MAX = 1000, LOG_GATHER_MAX = 65536 };
 
 static const char *const log_level_names[] = {
     [LOG_LEVEL_DEBUG] = "debug",
@@ -138,6 +140,27 @@ static void log_put_real(struct log_line *line, double value) {
     log_puts(line, log_form == LOG_FORMAT_JSON && !isfinite(value) ? "null" : text);
 }
 
+static void log_put_integer(struct log_line *line, long long value) {
+    char text[24] = "-";
+    uint64_t magnitude = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
+    (void)text_from_uint(magnitude, text + 1);
+    log_puts(line, value < 0 ? text : text + 1);
+}
+
+/* 12345678 ns: 12.345; 12500000 ns: 12.5. */
+static void log_put_ms(struct log_line *line, uint64_t ns) {
+    char text[32];
+    uint64_t us = ns / 1000;
+    size_t size = text_from_uint(us / 1000, text);
+    for (unsigned rest = (unsigned)(us % 1000), unit = 100; rest > 0; unit /= 10) {
+        if (unit == 100)
+            text[size++] = '.';
+        text[size++] = (char)('0' + rest / unit);
+        rest %= unit;
+    }
+    log_put(line, text, size);
+}
+
 static void log_put_key(struct log_line *line, const char *key) {
     if (line->used > 0)
         log_puts(line, log_form == LOG_FORMAT_JSON ? "," : " ");
@@ -153,15 +176,16 @@ static void log_put_field(struct log_line *line, const struct log_field *field) 
     if (field->type == LOG_FIELD_TEXT && (!field->value.text || !*field->value.text))
         return;
     size_t before = line->used;
-    char number[24];
     log_put_key(line, field->key);
     switch (field->type) {
     case LOG_FIELD_TEXT:
         log_put_text(line, field->value.text);
         break;
     case LOG_FIELD_INT:
-        (void)snprintf(number, sizeof number, "%lld", field->value.integer);
-        log_puts(line, number);
+        log_put_integer(line, field->value.integer);
+        break;
+    case LOG_FIELD_MS:
+        log_put_ms(line, (uint64_t)field->value.integer);
         break;
     case LOG_FIELD_REAL:
         log_put_real(line, field->value.real);
@@ -173,15 +197,65 @@ static void log_put_field(struct log_line *line, const struct log_field *field) 
     }
 }
 
-/* 2026-01-31T12:00:00.123Z; years past 9999 are written as they come. */
-static void log_time(char *out, size_t size) {
+/* 2026-01-31T12:00:00.123Z; years past 9999 are written as they come. All but the milliseconds are
+ * made once a second. */
+static void log_put_time(struct log_line *line) {
+    static _Thread_local time_t made = -1;
+    static _Thread_local char second[64];
     int64_t now = clock_wall_ms();
     time_t seconds = (time_t)(now / 1000);
-    struct tm utc;
-    gmtime_r(&seconds, &utc);
-    (void)snprintf(out, size, "%04d-%02d-%02dT%02d:%02d:%02d.%03dZ", utc.tm_year + 1900,
-                   utc.tm_mon + 1, utc.tm_mday, utc.tm_hour, utc.tm_min, utc.tm_sec,
-                   (int)(now % 1000));
+    unsigned ms = (unsigned)(now % 1000);
+    if (seconds != made) {
+        struct tm utc;
+        gmtime_r(&seconds, &utc);
+        (void)snprintf(second, sizeof second, "%04d-%02d-%02dT%02d:%02d:%02d.", utc.tm_year + 1900,
+                       utc.tm_mon + 1, utc.tm_mday, utc.tm_hour, utc.tm_min, utc.tm_sec);
+        made = seconds;
+    }
+    bool quoted = log_form == LOG_FORMAT_JSON;
+    char digits[] = {(char)('0' + ms / 100), (char)('0' + ms / 10 % 10), (char)('0' + ms % 10),
+                     'Z'};
+    log_put_key(line, "time");
+    log_puts(line, quoted ? "\"" : "");
+    log_puts(line, second);
+    log_put(line, digits, sizeof digits);
+    log_puts(line, quoted ? "\"" : "");
+}
+
+/* A line that cannot be written has no better place to complain. */
+static void log_write(const char *data, size_t size) {
+    while (write(STDERR_FILENO, data, size) < 0 && errno == EINTR)
+        ;
+}
+
+/* Of the thread that gathers. */
+static char log_gathered[LOG_GATHER_MAX];
+static size_t log_gathered_size;
+static _Thread_local bool log_gathers;
+
+void log_gather(void) {
+    log_gathers = true;
+}
+
+void log_flush(void) {
+    if (!log_gathers || log_gathered_size == 0)
+        return;
+    int errno_before = errno;
+    log_write(log_gathered, log_gathered_size);
+    log_gathered_size = 0;
+    errno = errno_before;
+}
+
+static void log_leave(const struct log_line *line, enum log_level level) {
+    if (log_gathers &&
+        (level >= LOG_LEVEL_WARNING || line->used > LOG_GATHER_MAX - log_gathered_size))
+        log_flush();
+    if (!log_gathers || level >= LOG_LEVEL_WARNING) {
+        log_write(line->data, line->used);
+        return;
+    }
+    memcpy(log_gathered + log_gathered_size, line->data, line->used);
+    log_gathered_size += line->used;
 }
 
 void log_fields(enum log_level level, const char *message, const struct log_field *field,
@@ -192,9 +266,7 @@ void log_fields(enum log_level level, const char *message, const struct log_fiel
     struct log_line line;
     line.used = 0;
     line.full = false;
-    char now[80];
-    log_time(now, sizeof now);
-    log_put_field(&line, &LOG_TEXT("time", now));
+    log_put_time(&line);
     log_put_field(&line, &LOG_TEXT("level", log_level_names[level]));
     log_put_key(&line, "msg");
     log_put_quoted(&line, message);
@@ -203,8 +275,6 @@ void log_fields(enum log_level level, const char *message, const struct log_fiel
     if (log_form == LOG_FORMAT_JSON)
         line.data[line.used++] = '}';
     line.data[line.used++] = '\n';
-    /* A line that cannot be written has no better place to complain. */
-    while (write(STDERR_FILENO, line.data, line.used) < 0 && errno == EINTR)
-        ;
+    log_leave(&line, level);
     errno = errno_before;
 }

@@ -161,6 +161,18 @@ bool text_to_hash(const char *text, size_t length, uint64_t *hash) {
     return true;
 }
 
+size_t text_from_uint(uint64_t value, char *out) {
+    char digits[20];
+    size_t count = 0, size;
+    do
+        digits[count++] = (char)('0' + value % 10);
+    while (value /= 10);
+    for (size = 0; count > 0; size++)
+        out[size] = digits[--count];
+    out[size] = '\0';
+    return size;
+}
+
 void text_from_hash(uint64_t hash, char *out) {
     for (int i = 0; i < 16; i++)
         out[i] = "0123456789abcdef"[hash >> (60 - 4 * i) & 15u];

@@ -14,6 +14,10 @@ bool text_to_double(const char *text, double *value);
 /* The same, and whole, and in min .. max. "500", "5e2" and "500.0" are all five hundred. */
 bool text_to_uint(const char *text, uint64_t min, uint64_t max, uint64_t *value);
 
+/* In decimal, terminated; its length. out holds 21 bytes. Faster than printf, for what is written
+ * for every job. */
+size_t text_from_uint(uint64_t value, char *out);
+
 /* Exactly 16 hexadecimal digits (either case) <-> 64 bits; written in lower case. out holds 17
  * bytes. */
 bool text_to_hash(const char *text, size_t length, uint64_t *hash);

@@ -7,6 +7,8 @@
  */
 #include "queue_call.h"
 
+#include "text.h"
+
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -93,8 +95,7 @@ void queue_call_text(struct queue *queue, const char *text) {
 
 void queue_call_number(struct queue *queue, uint64_t number) {
     char digits[24];
-    int size = snprintf(digits, sizeof digits, "%llu", (unsigned long long)number);
-    queue_call_copy(queue, digits, (size_t)size);
+    queue_call_copy(queue, digits, text_from_uint(number, digits));
 }
 
 int queue_call_send(struct queue *queue, unsigned timeout_ms, link_reply_fn *done, void *context) {
@@ -106,9 +107,8 @@ int queue_call_send(struct queue *queue, unsigned timeout_ms, link_reply_fn *don
             call->arg[i] = (const char *)call->text.data + call->start[i];
     char keys[24];
     if (call->key_count > 0) {
-        int size = snprintf(keys, sizeof keys, "%zu", call->key_count);
         call->arg[QUEUE_CALL_NUMKEYS] = keys;
-        call->size[QUEUE_CALL_NUMKEYS] = (size_t)size;
+        call->size[QUEUE_CALL_NUMKEYS] = text_from_uint(call->key_count, keys);
     }
     return queue->send(queue->link, done, context, timeout_ms, call->count, call->arg, call->size);
 }

@@ -5,6 +5,7 @@
 
 #include "queue_call.h"
 #include "queue_read.h"
+#include "text.h"
 
 #include <assert.h>
 #include <msgpack.h>
@@ -46,7 +47,7 @@ static void queue_effects_bytes(msgpack_packer *packer, const struct mem_buffer 
 
 static void queue_effects_number(msgpack_packer *packer, const char *key, uint64_t number) {
     char digits[24];
-    (void)snprintf(digits, sizeof digits, "%llu", (unsigned long long)number);
+    (void)text_from_uint(number, digits);
     queue_effects_text(packer, key);
     queue_effects_text(packer, digits);
 }
@@ -154,8 +155,8 @@ static void queue_complete_keys(struct queue *queue, const struct queue_completi
 static void queue_complete_job(struct queue *queue, const struct queue_completion *job,
                                struct queue_completing *completing) {
     const struct queue_outcome *outcome = job->outcome;
-    char stat[64];
-    (void)snprintf(stat, sizeof stat, "%s:%s", outcome->kind, outcome->status);
+    char stat[64]; /* both are names of ours, and short */
+    (void)stpcpy(stpcpy(stpcpy(stat, outcome->kind), ":"), outcome->status);
     queue_effects(outcome, &completing->at, &completing->effects);
     queue_call_text(queue, job->entry->ref);
     queue_call_number(queue, job->entry->attempt);

@@ -39,8 +39,7 @@ static void deliver_log(const struct held *held, const char *message) {
               LOG_TEXT("kind", held->outcome.kind), LOG_TEXT("status", held->outcome.status),
               LOG_TEXT("code", held->fault == FAULT_NONE ? NULL : fault_code_name(held->fault)),
               LOG_TEXT("why", held->message), LOG_INT("queued_ms", held->queued_ms),
-              LOG_REAL("run_ms", (double)(held->run_ns / 1000) / 1000),
-              LOG_TEXT("traceparent", held->job.traceparent));
+              LOG_MS("run_ms", held->run_ns), LOG_TEXT("traceparent", held->job.traceparent));
 }
 
 static void deliver_drop(struct deliver *deliver, struct held *held, const char *message) {

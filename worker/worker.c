@@ -39,8 +39,10 @@ static void worker_settle(struct worker *worker) {
         life_set_state(&worker->life, LIFE_GONE);
 }
 
+/* The last thing before the loop waits. */
 static void worker_on_prepare(uv_prepare_t *prepare) {
     worker_settle(prepare->data);
+    log_flush();
 }
 
 static void worker_on_check(uv_check_t *check) {
@@ -303,8 +305,10 @@ int worker_run(const struct settings *settings) {
     worker->started_wall_ms = clock_wall_ms();
     worker_find_host(worker);
     worker_make_name(worker);
+    log_gather();
     int status = worker_start(worker);
     uv_run(&worker->loop, UV_RUN_DEFAULT);
+    log_flush();
     (void)uv_loop_close(&worker->loop);
     worker_free(worker);
     return status;

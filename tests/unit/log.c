@@ -5,9 +5,12 @@
 
 #include <check.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <jansson.h>
 #include <math.h>
+#include <poll.h>
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,11 +19,12 @@
 /* Standard error goes into a pipe for the length of a test. */
 static int log_pipe[2];
 static int log_stderr;
-static char log_got[1 << 16];
+static char log_got[1 << 20];
 
 static void log_capture(void) {
     log_stderr = dup(STDERR_FILENO);
     ck_assert_int_eq(pipe(log_pipe), 0);
+    ck_assert_int_ge(fcntl(log_pipe[1], F_SETPIPE_SZ, (int)sizeof log_got), 0);
     ck_assert_int_ge(dup2(log_pipe[1], STDERR_FILENO), 0);
     close(log_pipe[1]);
 }
@@ -53,6 +57,76 @@ START_TEST(log_logfmt_line) {
               LOG_INT("lost", -3));
     ck_assert_str_eq(log_behind_time(log_captured()),
                      "level=info msg=\"job done\" job=abc run_ms=12.5 lost=-3\n");
+}
+END_TEST
+
+START_TEST(log_milliseconds) {
+    static const struct {
+        long long ns;
+        const char *text;
+    } rows[] = {{0, "0"},           {999, "0"},           {1000, "0.001"},
+                {12500000, "12.5"}, {12345678, "12.345"}, {100000, "0.1"},
+                {10000, "0.01"},    {1010000, "1.01"},    {20000000000, "20000"}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        char want[64];
+        log_capture();
+        LOG_WRITE(LOG_LEVEL_INFO, "x", LOG_MS("ms", rows[i].ns));
+        snprintf(want, sizeof want, "level=info msg=\"x\" ms=%s\n", rows[i].text);
+        ck_assert_str_eq(log_behind_time(log_captured()), want);
+    }
+}
+END_TEST
+
+static bool log_has_come(void) {
+    struct pollfd end = {.fd = log_pipe[0], .events = POLLIN};
+    return poll(&end, 1, 0) == 1;
+}
+
+START_TEST(log_gathered_lines_come_together) {
+    log_capture();
+    log_gather();
+    log_flush();
+    LOG_WRITE(LOG_LEVEL_INFO, "one", LOG_INT("n", -9223372036854775807LL - 1));
+    LOG_WRITE(LOG_LEVEL_INFO, "two", LOG_INT("n", 2));
+    ck_assert(!log_has_come());
+    log_flush();
+    ck_assert(log_has_come());
+    const char *got = log_captured(), *second = strchr(got, '\n');
+    ck_assert_ptr_nonnull(second);
+    ck_assert_str_eq(log_behind_time(second + 1), "level=info msg=\"two\" n=2\n");
+    ck_assert_ptr_nonnull(strstr(got, "msg=\"one\" n=-9223372036854775808\n"));
+}
+END_TEST
+
+START_TEST(log_gathered_lines_do_not_wait_behind_a_warning) {
+    log_capture();
+    log_gather();
+    LOG_WRITE(LOG_LEVEL_INFO, "one", LOG_INT("n", 1));
+    LOG_WRITE(LOG_LEVEL_WARNING, "two", LOG_INT("n", 2));
+    ck_assert(log_has_come());
+    const char *got = log_captured();
+    ck_assert_ptr_nonnull(strstr(got, "msg=\"one\""));
+    ck_assert(strstr(got, "msg=\"one\"") < strstr(got, "msg=\"two\""));
+}
+END_TEST
+
+/* More than there is room for: none is lost, and all are in order. */
+START_TEST(log_gathered_lines_that_are_many) {
+    char text[900];
+    memset(text, 'x', sizeof text - 1);
+    text[sizeof text - 1] = '\0';
+    log_capture();
+    log_gather();
+    for (int i = 0; i < 200; i++)
+        LOG_WRITE(LOG_LEVEL_INFO, "m", LOG_INT("n", i), LOG_TEXT("x", text));
+    log_flush();
+    const char *at = log_captured();
+    for (int i = 0; i < 200; i++) {
+        char want[40];
+        snprintf(want, sizeof want, "msg=\"m\" n=%d x=", i);
+        at = strstr(at, want);
+        ck_assert_msg(at != NULL, "no line %d", i);
+    }
 }
 END_TEST
 
@@ -192,6 +266,10 @@ END_TEST
 
 static void log_tests(TCase *tests) {
     tcase_add_test(tests, log_logfmt_line);
+    tcase_add_test(tests, log_milliseconds);
+    tcase_add_test(tests, log_gathered_lines_come_together);
+    tcase_add_test(tests, log_gathered_lines_do_not_wait_behind_a_warning);
+    tcase_add_test(tests, log_gathered_lines_that_are_many);
     tcase_add_test(tests, log_logfmt_quotes_what_needs_it);
     tcase_add_test(tests, log_json_line_is_json);
     tcase_add_test(tests, log_long_text_is_cut_between_characters);
