@@ -3,8 +3,9 @@
  * One lock guards the lines, the counts and the hand-over of every job. A thread takes it once a
  * job: in the same breath it puts down what it has done and picks the next. It wakes the loop only
  * when the line of finished jobs was empty, and the loop wakes no more threads than there is new
- * work for, so short jobs cost few system calls. All threads are alike; which of them is "the extra
- * one" is only a matter of counting (slots_may_run).
+ * work for, so short jobs cost few system calls. The
+ * loop is woken without the lock, and so are threads where it is the loop that wakes them. All
+ * threads are alike; which of them is "the extra one" is only a matter of counting (slots_may_run).
  */
 #include "slots.h"
 
@@ -63,44 +64,55 @@ static struct held *slots_pick(struct slots *slots) {
     return held ? held : slots_take(slots, is_batch_due ? JOB_INTERACTIVE : JOB_BATCH);
 }
 
-/* Called and left with the lock. */
-static void slots_run(struct slots *slots, struct held *held) {
-    enum job_lane lane = held->entry.lane;
+static void slots_begin(struct slots *slots, struct held *held) {
     held_set_state(held, HELD_RUNNING);
     atomic_store_explicit(&held->started_ns, clock_now_ns(), memory_order_relaxed);
-    slots->running[lane]++;
-    if (lane == JOB_BATCH && slots->waiting[JOB_INTERACTIVE].first)
+    slots->running[held->entry.lane]++;
+    if (held->entry.lane == JOB_BATCH && slots->waiting[JOB_INTERACTIVE].first)
         pthread_cond_signal(&slots->work); /* the extra place may have come about */
-    pthread_mutex_unlock(&slots->lock);
-
-    slots->options.work(slots->options.context, held);
-
-    pthread_mutex_lock(&slots->lock);
-    slots->running[lane]--;
-    held_set_state(held, HELD_FINISHED);
-    bool wake = !slots->finished.first;
-    held_line_add(&slots->finished, held);
-    if (wake)
-        uv_async_send(&slots->async);
 }
 
-static void *slots_thread(void *argument) {
-    struct slots *slots = argument;
+/* True if the loop is to be woken: it does not know of finished jobs yet. */
+static bool slots_end(struct slots *slots, struct held *held) {
+    bool is_first = !slots->finished.first;
+    slots->running[held->entry.lane]--;
+    held_set_state(held, HELD_FINISHED);
+    held_line_add(&slots->finished, held);
+    return is_first;
+}
+
+static void slots_prepare(struct slots *slots) {
     int fault = fpu_prepare();
     pthread_mutex_lock(&slots->lock);
     slots->ready++;
     if (fault != 0)
         slots->fault = fault;
     pthread_cond_signal(&slots->prepared);
+    pthread_mutex_unlock(&slots->lock);
+}
+
+static void *slots_thread(void *argument) {
+    struct slots *slots = argument;
+    bool wake = false;
+    slots_prepare(slots);
+    pthread_mutex_lock(&slots->lock);
     while (!slots->stopping) {
         struct held *held = slots_pick(slots);
-        if (held) {
-            slots_run(slots, held);
+        if (!held && !wake) {
+            slots->idle++;
+            pthread_cond_wait(&slots->work, &slots->lock);
+            slots->idle--;
             continue;
         }
-        slots->idle++;
-        pthread_cond_wait(&slots->work, &slots->lock);
-        slots->idle--;
+        if (held)
+            slots_begin(slots, held);
+        pthread_mutex_unlock(&slots->lock);
+        if (wake)
+            uv_async_send(&slots->async);
+        if (held)
+            slots->options.work(slots->options.context, held);
+        pthread_mutex_lock(&slots->lock);
+        wake = held && slots_end(slots, held);
     }
     pthread_mutex_unlock(&slots->lock);
     return NULL;
@@ -188,9 +200,9 @@ void slots_give(struct slots *slots, struct held_line *line) {
         assert(held->state == HELD_WAITING);
         held_line_add(&slots->waiting[held->entry.lane], held);
     }
+    pthread_mutex_unlock(&slots->lock);
     while (wake-- > 0)
         pthread_cond_signal(&slots->work);
-    pthread_mutex_unlock(&slots->lock);
 }
 
 static void slots_move_all(struct held_line *from, struct held_line *to) {
