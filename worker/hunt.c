@@ -11,7 +11,7 @@ enum {
     HUNT_READ_PART_MS = 200, /* only the interactive lane is: look at batch soon again */
     HUNT_PAUSED_MS = 1000,
     HUNT_RECLAIM_MORE_MS = 20,  /* after a look at lost jobs that perhaps did not show all */
-    HUNT_UNDELIVERED_MAX = 256, /* results that pile up: first get rid of them */
+    HUNT_UNDELIVERED_MAX = 512, /* results that pile up: first get rid of them */
     HUNT_WEIGHT = 8,            /* of the past in the average */
 };
 

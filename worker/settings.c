@@ -91,7 +91,7 @@ static const struct settings_row settings_rows[] = {
      "seconds after which the jobs of a silent worker go to another"},
     {"drain-timeout", "S", "12", NULL, settings_set_number, SETTINGS_FIELD(drain_timeout_s), 0,
      3600, "seconds that running jobs get to finish after TERM"},
-    {"prefetch", "N", "64", NULL, settings_set_number, SETTINGS_FIELD(prefetch), 0, 64,
+    {"prefetch", "N", "256", NULL, settings_set_number, SETTINGS_FIELD(prefetch), 0, 256,
      "claim up to N short jobs ahead; long jobs are never claimed ahead"},
     {"admin", "HOST:PORT", "127.0.0.1:9464", NULL, settings_set_text, SETTINGS_FIELD(admin), 1, 0,
      "where /metrics, /healthz and /readyz are; \"none\": nowhere"},

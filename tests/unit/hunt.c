@@ -263,9 +263,9 @@ END_TEST
 
 START_TEST(hunt_takes_nothing_while_results_pile_up) {
     fresh(4);
-    view.undelivered = 256;
+    view.undelivered = 512;
     ck_assert_int_eq(decide(), HUNT_WAIT);
-    view.undelivered = 255;
+    view.undelivered = 511;
     ck_assert_int_eq(decide(), HUNT_CLAIM);
 }
 END_TEST

@@ -37,7 +37,7 @@ START_TEST(settings_every_option_has_a_default) {
     ck_assert_uint_eq(settings.slots, 3);
     ck_assert_uint_eq(settings.lease_s, 15);
     ck_assert_uint_eq(settings.drain_timeout_s, 12);
-    ck_assert_uint_eq(settings.prefetch, 64);
+    ck_assert_uint_eq(settings.prefetch, 256);
     ck_assert_str_eq(settings.admin, "127.0.0.1:9464");
     ck_assert(!settings.admin_given);
     ck_assert_ptr_null(settings.name);
@@ -93,7 +93,7 @@ static const struct {
     {"--slots 257", "--slots", "\"257\"", "1 to 256"},
     {"--slots two", "--slots", "\"two\"", "1 to 256"},
     {"--drain-timeout 3601", "--drain-timeout", "\"3601\"", "0 to 3600"},
-    {"--prefetch 65", "--prefetch", "\"65\"", "0 to 64"},
+    {"--prefetch 257", "--prefetch", "\"257\"", "0 to 256"},
     {"--queue a/b", "--queue", "\"a/b\"", "A-Z a-z 0-9 . _ -"},
     {"--queue {x}", "--queue", "\"{x}\"", "1 to 64"},
     {"--name 123456789012345678901234567890123", "--name", "123\"", "1 to 32"},
