@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Workers that die and Redis servers that go away: every job has one result in the end. */
 #include "client.h"
+#include "proxy.h"
 #include "suite.h"
 #include "worker_process.h"
 
@@ -75,21 +76,59 @@ START_TEST(worker_killed_again_and_again) {
 }
 END_TEST
 
-/* Stopped for longer than its lease: by the time it wakes up, the job is another's. */
-START_TEST(worker_stopped_past_its_lease) {
-    client_add(&client, JOB_BATCH, "{'v':1,'id':'a','budget_ms':4000," LONG_JOB "}");
+/* Who holds the one batch job, and which attempt that is. */
+static void expect_holder(const char *name, const char *attempt) {
+    static const char ask[] = "EVAL "
+                              "return(redis.call('XPENDING',KEYS[1],'workers','-','+',1)[1][%d]) "
+                              "1 flock:{main}:jobs:batch";
+    ck_assert_ptr_nonnull(strstr(client_ask(&client, ask, 2), name));
+    ck_assert_str_eq(client_ask(&client, ask, 4), attempt);
+}
+
+/* Stopped for longer than its lease: by the time it wakes up, the job is another's. It neither
+ * takes the lease back nor writes a result over the newer one. */
+static void stop_past_the_lease(unsigned budget_ms) {
+    char job[160];
+    (void)snprintf(job, sizeof job, "{'v':1,'id':'a','reply_to':'me','budget_ms':%u," LONG_JOB "}",
+                   budget_ms);
+    client_add(&client, JOB_BATCH, job);
     client_until(&client, "1", "HLEN flock:{main}:running");
     worker_process_start(&second, &server, "--slots 1 --lease 2 --name second");
     worker_process_signal(&first, SIGSTOP);
     worker_process_pause(100);
     client_ask(&client, "DEL flock:{main}:running");
     client_until(&client, "1", "HLEN flock:{main}:running"); /* the second's beat */
+}
+
+static void wake_up(void) {
     worker_process_signal(&first, SIGCONT);
     worker_process_expect(&first, "job lost", "job=a");
+}
+
+static void expect_one_result_of_the_second(void) {
     expect_status("a", RESULT_REJECTED, "second");
     expect_nothing_left();
+    ck_assert_str_eq(client_ask(&client, "LLEN flock:{main}:reply:me"), "1");
+    ck_assert_str_eq(client_ask(&client, "HGET flock:{main}:stats sweep:rejected"), "1");
     worker_process_stop(&first);
     worker_process_stop(&second);
+}
+
+START_TEST(worker_stopped_past_its_lease) {
+    stop_past_the_lease(3000);
+    expect_holder("second", "2");
+    wake_up();
+    expect_holder("second", "2");
+    expect_one_result_of_the_second();
+}
+END_TEST
+
+/* With a result of its own in hand. */
+START_TEST(worker_stopped_until_the_other_is_done) {
+    stop_past_the_lease(1000);
+    expect_status("a", RESULT_REJECTED, "second");
+    wake_up();
+    expect_one_result_of_the_second();
 }
 END_TEST
 
@@ -118,6 +157,71 @@ START_TEST(worker_outlives_a_frozen_redis) {
     worker_process_expect(&first, "no connection to Redis", "");
     redis_server_thaw(&server);
     expect_status("a", RESULT_REJECTED, "");
+    expect_nothing_left();
+    worker_process_stop(&first);
+}
+END_TEST
+
+/* The other side is gone without a word, while Redis and everybody else go on. */
+START_TEST(worker_outlives_a_half_open_connection) {
+    struct proxy proxy;
+    struct redis_server behind = server;
+    struct worker_process cut_off;
+    worker_process_stop(&first);
+    proxy_start(&proxy, server.path);
+    (void)snprintf(behind.url, sizeof behind.url, "%s", proxy.url);
+    worker_process_start(&cut_off, &behind, "--slots 1 --lease 2 --name first");
+    client_add(&client, JOB_BATCH, "{'v':1,'id':'a','budget_ms':1000," LONG_JOB "}");
+    client_until(&client, "1", "HLEN flock:{main}:running");
+    proxy_freeze(&proxy);
+    worker_process_start(&second, &server, "--slots 1 --lease 2 --name second");
+    expect_status("a", RESULT_REJECTED, "second");
+    worker_process_expect(&cut_off, "left a command without an answer", "");
+    proxy_thaw(&proxy);
+    worker_process_until_ready(&cut_off);
+    worker_process_expect(&cut_off, "job lost", "job=a");
+    worker_process_stop(&second);
+    client_add(&client, JOB_BATCH, "{'v':1,'id':'b'," SHORT_JOB "}");
+    expect_status("b", RESULT_OK, "first");
+    expect_nothing_left();
+    worker_process_stop(&cut_off);
+    proxy_stop(&proxy);
+}
+END_TEST
+
+/* Redis is back before its data are. */
+START_TEST(worker_waits_while_redis_is_loading) {
+    static const char *const slow[] = {
+        "--appendonly", "yes", "--key-load-delay", "300", "--loading-process-events-interval-bytes",
+        "1024",         NULL};
+    client_flood(&client, JOB_BATCH, "{'v':1," SHORT_JOB "}", 500);
+    client_add(&client, JOB_BATCH, "{'v':1,'id':'last'," SHORT_JOB "}");
+    client_until(&client, "0", "XLEN flock:{main}:jobs:batch");
+    client_close(&client);
+    redis_server_kill(&server);
+    server.extra = slow;
+    redis_server_again(&server);
+    client_join(&client, &server);
+    worker_process_expect(&first, "no connection to Redis", "LOADING");
+    client_add(&client, JOB_INTERACTIVE, "{'v':1,'id':'a'," SHORT_JOB "}");
+    expect_status("a", RESULT_OK, "");
+    worker_process_stop(&first);
+}
+END_TEST
+
+/* At the same address, and it knows of nothing. */
+START_TEST(worker_goes_on_with_an_empty_redis) {
+    static const char *const nothing[] = {"--appendonly", "no", NULL};
+    client_add(&client, JOB_BATCH, "{'v':1,'id':'a'," LONG_JOB "}");
+    client_until(&client, "1", "HLEN flock:{main}:running");
+    client_close(&client);
+    redis_server_kill(&server);
+    server.extra = nothing;
+    redis_server_again(&server);
+    client_join(&client, &server);
+    worker_process_expect(&first, "job lost", "job=a");
+    client_add(&client, JOB_BATCH, "{'v':1,'id':'b'," SHORT_JOB "}");
+    expect_status("b", RESULT_OK, "");
     expect_nothing_left();
     worker_process_stop(&first);
 }
@@ -173,8 +277,12 @@ static void add(TCase *tests) {
     tcase_add_test(tests, worker_killed_in_the_middle_of_a_job);
     tcase_add_test(tests, worker_killed_again_and_again);
     tcase_add_test(tests, worker_stopped_past_its_lease);
+    tcase_add_test(tests, worker_stopped_until_the_other_is_done);
     tcase_add_test(tests, worker_outlives_a_restart_of_redis);
     tcase_add_test(tests, worker_outlives_a_frozen_redis);
+    tcase_add_test(tests, worker_outlives_a_half_open_connection);
+    tcase_add_test(tests, worker_waits_while_redis_is_loading);
+    tcase_add_test(tests, worker_goes_on_with_an_empty_redis);
     tcase_add_test(tests, worker_loads_lost_functions_again);
     tcase_add_test(tests, worker_creates_lost_streams_again);
     tcase_add_test(tests, worker_outlives_cut_connections);

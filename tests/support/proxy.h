@@ -8,8 +8,8 @@
 
 struct proxy {
     pid_t pid;
-    char path[112]; /* of its socket */
-    char url[128];  /* unix://PATH */
+    char path[104]; /* of its socket */
+    char url[112];  /* unix://PATH */
 };
 
 /* Beside the socket `to`, as PATH.proxy; listens when it returns. */
