@@ -4,6 +4,7 @@
  * any one of them something does not, so that the list is neither short nor long.
  */
 #include "calls.h"
+#include "rights.h"
 #include "suite.h"
 
 #include <check.h>
@@ -11,33 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { RIGHTS_MAX = 64 };
-
-/* The document's list: the indented lines under its heading, {QUEUE} made {main}. */
-static int rights_read(char text[2048], char *right[RIGHTS_MAX]) {
-    char line[512];
-    FILE *file = fopen("proto/PROTOCOL.md", "r");
-    ck_assert_ptr_nonnull(file);
-    int inside = 0, count = 0;
-    size_t used = 0;
-    while (fgets(line, sizeof line, file)) {
-        if (strncmp(line, "### ", 4) == 0)
-            inside = strcmp(line, "### Rights\n") == 0;
-        else if (inside && strncmp(line, "    ", 4) == 0)
-            used += (size_t)snprintf(text + used, 2048 - used, "%s", line + 3);
-    }
-    fclose(file);
-    char *queue = strstr(text, "{QUEUE}");
-    ck_assert_ptr_nonnull(queue);
-    memcpy(queue, "{main}", 6);
-    memmove(queue + 6, queue + 7, strlen(queue + 7) + 1);
-    for (char *word = strtok(text, " \n"); word; word = strtok(NULL, " \n")) {
-        ck_assert_int_lt(count, RIGHTS_MAX);
-        right[count++] = word;
-    }
-    return count;
-}
 
 /* What came back, without digits: times differ from run to run. */
 struct rights_log {
@@ -148,30 +122,29 @@ static void rights_run(struct rights_log *log) {
 #undef RUN
 }
 
-static void rights_give(char *const *right, int count, const char *without) {
+static void rights_give(const struct rights *rights, const char *without) {
     calls_want("AUTH default x", "OK");
     char rules[2048] = "";
-    for (int i = 0; i < count; i++)
-        if (right[i] != without)
-            snprintf(rules + strlen(rules), sizeof rules - strlen(rules), " %s", right[i]);
+    for (int i = 0; i < rights->count; i++)
+        if (rights->word[i] != without)
+            snprintf(rules + strlen(rules), sizeof rules - strlen(rules), " %s", rights->word[i]);
     calls_want(calls_line("ACL SETUSER least reset on nopass +auth%s", rules), "OK");
 }
 
 START_TEST(rights_are_enough_and_needed) {
-    static char text[2048];
-    char *right[RIGHTS_MAX];
+    static struct rights rights;
     struct rights_log *all = calloc(2, sizeof *all), *one = all + 1;
     ck_assert_ptr_nonnull(all);
-    int count = rights_read(text, right);
-    ck_assert_int_gt(count, 30);
-    rights_give(right, count, NULL);
+    rights_read(&rights);
+    ck_assert_int_gt(rights.count, 30);
+    rights_give(&rights, NULL);
     rights_run(all);
     ck_assert_msg(!strchr(all->text, '!'), "%s", all->text);
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < rights.count; i++) {
         one->used = 0;
-        rights_give(right, count, right[i]);
+        rights_give(&rights, rights.word[i]);
         rights_run(one);
-        ck_assert_msg(strcmp(all->text, one->text) != 0, "%s is not needed:\n%s", right[i],
+        ck_assert_msg(strcmp(all->text, one->text) != 0, "%s is not needed:\n%s", rights.word[i],
                       all->text);
     }
     free(all);
