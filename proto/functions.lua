@@ -1078,7 +1078,7 @@ local function delete_entries(key, ids, is_ascending)
 end
 
 -- Takes the answered jobs of one call out of the queue, all at once: entries `ids` by lane.
-local function remove_completed(keys, args, ids, ascending, kept)
+local function remove_completed(keys, args, about, ids, ascending, kept)
     local call = redis.call
     for lane = INTERACTIVE, BATCH do
         if ids[lane][1] then
@@ -1089,13 +1089,13 @@ local function remove_completed(keys, args, ids, ascending, kept)
     local is_watched = call('EXISTS', keys[RUNNING], keys[CANCELLED]) > 0
     local before_id = #queue_key(keys, 'result:') + 1
     local refs, job_ids, count, bytes = {}, {}, 0, 0
-    for job = 1, (#args - 1) / 7 do
+    for job = 1, #about do
         if not kept[job] then
             count = count + 1
             job_ids[count] = keys[FIXED + job]:sub(before_id)
-            bytes = bytes + (tonumber(args[7 * job - 1]) or 0)
+            bytes = bytes + about[job].bytes
             if is_watched then
-                refs[count] = args[7 * job - 5]
+                refs[count] = args[4 * job - 2]
             end
         end
     end
@@ -1111,32 +1111,43 @@ local function remove_completed(keys, args, ids, ascending, kept)
     end
 end
 
--- The arguments of complete, taken apart and checked: lane and entry id of each job, the ids by lane,
--- and the effects of those jobs that have some.
+-- What is said about a job beside its result: "attempt,reply,counter,bytes". Most jobs of a call say
+-- the same, and share what is read from it.
+local function read_about(keys, text, others)
+    local attempt, to, stat, bytes = text:match('^([^,]*),([^,]*),([^,]+),(%d+)$')
+    if not attempt then
+        refuse('expected attempt,reply,counter,bytes, got %s', shown(text))
+    end
+    return {
+        attempt = read_attempt(attempt), stat = stat, bytes = tonumber(bytes),
+        reply_key = to ~= '0' and effect_key(keys, tonumber(to), others),
+    }
+end
+
+-- The arguments of complete, taken apart and checked: of each job its lane, its entry's id and what is
+-- said about it; the ids by lane; and the effects of those jobs that have some.
 local function read_completions(keys, args, count)
     local others = FIXED + count + 1 -- the first key that is not a result's
-    local lanes, entries, attempts, ids, effects = {}, {}, {}, {{}, {}}, {}
+    local lanes, entries, about, ids, effects, read = {}, {}, {}, {{}, {}}, {}, {}
     for job = 1, count do
-        local at = 7 * job - 5
+        local at = 4 * job - 2
         local lane, id = split(args[at])
-        local list = ids[lane]
+        local list, text = ids[lane], args[at + 1]
         list[#list + 1] = id
-        lanes[job], entries[job], attempts[job] = lane, id, read_attempt(args[at + 1])
-        if args[at + 2] ~= '0' then
-            effect_key(keys, tonumber(args[at + 2]), others)
-        end
-        if args[at + 6] ~= '' then
-            effects[job] = read_effects(keys, args[at + 6], others)
+        read[text] = read[text] or read_about(keys, text, others)
+        lanes[job], entries[job], about[job] = lane, id, read[text]
+        if args[at + 3] ~= '' then
+            effects[job] = read_effects(keys, args[at + 3], others)
         end
     end
-    return lanes, entries, attempts, ids, effects
+    return lanes, entries, about, ids, effects
 end
 
 local function complete(keys, args)
     local call, name = redis.call, args[1]
-    local count = groups(args, 2, 7, 1)
+    local count = groups(args, 2, 4, 1)
     need_keys(keys, count)
-    local lanes, entries, attempts, ids, effects = read_completions(keys, args, count)
+    local lanes, entries, about, ids, effects = read_completions(keys, args, count)
     local counts, ascending = {}, {}
     for lane = INTERACTIVE, BATCH do
         counts[lane], ascending[lane] = fence_once(keys, lane, name, ids[lane])
@@ -1145,10 +1156,10 @@ local function complete(keys, args)
 
     local reply, at_lane, kept, pushes, tally = {}, {0, 0}, {}, {}, {}
     for job = 1, count do
-        local at, lane = 7 * job - 5, lanes[job]
-        local i, result, answer = at_lane[lane] + 1, args[at + 5], 'lost'
+        local lane, said, result, answer = lanes[job], about[job], args[4 * job], 'lost'
+        local i = at_lane[lane] + 1
         at_lane[lane] = i
-        if counts[lane][i] == attempts[job] then
+        if counts[lane][i] == said.attempt then
             if effects[job] then
                 answer = apply(keys, keys[FIXED + job], result, ttl, effects[job])
             else
@@ -1157,9 +1168,9 @@ local function complete(keys, args)
         end
         reply[job] = answer
         if answer == 'ok' then
-            local stat, to = args[at + 3], args[at + 2]
+            local stat, to = said.stat, said.reply_key
             tally[stat] = (tally[stat] or 0) + 1
-            if to ~= '0' then
+            if to then
                 local list = pushes[to] or {}
                 list[#list + 1] = result
                 pushes[to] = list
@@ -1171,12 +1182,13 @@ local function complete(keys, args)
         end
     end
     for to, list in pairs(pushes) do
-        push_replies(keys, keys[tonumber(to)], list, ttl)
+        push_replies(keys, to, list, ttl)
     end
     for stat, by in pairs(tally) do
         count_stat(keys, stat, by)
     end
-    remove_completed(keys, args, next(kept) and without(kept, lanes, entries) or ids, ascending, kept)
+    local gone = next(kept) and without(kept, lanes, entries) or ids
+    remove_completed(keys, args, about, gone, ascending, kept)
     return reply
 end
 

@@ -152,17 +152,27 @@ static void queue_complete_keys(struct queue *queue, const struct queue_completi
     }
 }
 
+/* attempt,reply,kind:status,bytes */
+static void queue_complete_about(struct queue *queue, const struct queue_completion *job,
+                                 size_t reply) {
+    const struct queue_outcome *outcome = job->outcome;
+    char about[128]; /* three numbers and two names of ours, which are short */
+    char *at = about + text_from_uint(job->entry->attempt, about);
+    *at++ = ',';
+    at += text_from_uint(reply, at);
+    *at++ = ',';
+    at = stpcpy(stpcpy(stpcpy(at, outcome->kind), ":"), outcome->status);
+    *at++ = ',';
+    (void)text_from_uint(outcome->job_size, at);
+    queue_call_text(queue, about);
+}
+
 static void queue_complete_job(struct queue *queue, const struct queue_completion *job,
                                struct queue_completing *completing) {
     const struct queue_outcome *outcome = job->outcome;
-    char stat[64]; /* both are names of ours, and short */
-    (void)stpcpy(stpcpy(stpcpy(stat, outcome->kind), ":"), outcome->status);
     queue_effects(outcome, &completing->at, &completing->effects);
     queue_call_text(queue, job->entry->ref);
-    queue_call_number(queue, job->entry->attempt);
-    queue_call_number(queue, completing->at.reply);
-    queue_call_text(queue, stat);
-    queue_call_number(queue, outcome->job_size);
+    queue_complete_about(queue, job, completing->at.reply);
     queue_call_bytes(queue, outcome->result.data, outcome->result.size);
     queue_call_bytes(queue, completing->effects.data, completing->effects.size);
 }

@@ -23,6 +23,7 @@
 
 #define BAD_WORKER "worker must be 1 to 64 of A-Z a-z 0-9 . _ - and not \"released\", got "
 #define BAD_REF "an entry is named i<id> or b<id>, got "
+#define BAD_ABOUT "expected attempt,reply,counter,bytes, got "
 #define BAD_ATTEMPT "attempt must be a whole number from 1, got "
 #define BAD_ID "Invalid stream ID specified as stream command argument"
 
@@ -65,16 +66,20 @@ static const struct {
     {"beat", "worker:w", "w 1 W x1-0 1 1 P", BAD_REF "\"x1-0\""},
     {"beat", "worker:w", "w 1 W i1-0-0 1 1 P", BAD_ID},
     {"beat", "worker:w", "w 1 W i1-0 x 1 P", BAD_ATTEMPT "\"x\""},
-    {"complete", "", "w", "expected 1 arguments and then 1 to 1000 times 7, got 1"},
-    {"complete", "result:a", "w i1-0 1 0 k:ok 1 R", "expected 1 arguments and then 1 to 1000"},
-    {"complete", "", "w i1-0 1 0 k:ok 1 R ~", "expected at least 11 keys, got 10"},
-    {"complete", "result:a", "w 1-0 1 0 k:ok 1 R ~", BAD_REF "\"1-0\""},
-    {"complete", "result:a", "w i$ 1 0 k:ok 1 R ~", BAD_ID},
-    {"complete", "result:a", "w i1-0 1 11 k:ok 1 R ~", "an effect names key \"11\" of 11"},
-    {"complete", "result:a", "w i1-0 1 12 k:ok 1 R ~", "an effect names key \"12\" of 11"},
-    {"complete", "result:a", "w i1-0 1 x k:ok 1 R ~", "an effect names key \"nil\" of 11"},
-    {"complete", "result:a", "w i1-0 x 0 k:ok 1 R ~", BAD_ATTEMPT "\"x\""},
-    {"complete", "result:a", "w i1-0 0 0 k:ok 1 R ~", BAD_ATTEMPT "\"0\""},
+    {"complete", "", "w", "expected 1 arguments and then 1 to 1000 times 4, got 1"},
+    {"complete", "result:a", "w i1-0 1,0,k:ok,1 R", "expected 1 arguments and then 1 to 1000"},
+    {"complete", "", "w i1-0 1,0,k:ok,1 R ~", "expected at least 11 keys, got 10"},
+    {"complete", "result:a", "w 1-0 1,0,k:ok,1 R ~", BAD_REF "\"1-0\""},
+    {"complete", "result:a", "w i$ 1,0,k:ok,1 R ~", BAD_ID},
+    {"complete", "result:a", "w i1-0 1,11,k:ok,1 R ~", "an effect names key \"11\" of 11"},
+    {"complete", "result:a", "w i1-0 1,12,k:ok,1 R ~", "an effect names key \"12\" of 11"},
+    {"complete", "result:a", "w i1-0 1,x,k:ok,1 R ~", "an effect names key \"nil\" of 11"},
+    {"complete", "result:a", "w i1-0 x,0,k:ok,1 R ~", BAD_ATTEMPT "\"x\""},
+    {"complete", "result:a", "w i1-0 1,0,k:ok R ~", BAD_ABOUT "\"1,0,k:ok\""},
+    {"complete", "result:a", "w i1-0 1,0,,1 R ~", BAD_ABOUT "\"1,0,,1\""},
+    {"complete", "result:a", "w i1-0 1,0,k:ok,-1 R ~", BAD_ABOUT "\"1,0,k:ok,-1\""},
+    {"complete", "result:a", "w i1-0 ~ R ~", BAD_ABOUT "\"\""},
+    {"complete", "result:a", "w i1-0 0,0,k:ok,1 R ~", BAD_ATTEMPT "\"0\""},
     {"release", "", "w i1-0 1.5", BAD_ATTEMPT "\"1.5\""},
     {"release", "", "w i1-0", "expected 1 arguments and then 0 to 1000 times 2, got 2"},
     {"release", "", "w b 1", BAD_ID},
@@ -311,12 +316,12 @@ START_TEST(bad_types_of_keys_lose_nothing) {
         calls_expect("claim", "", "w1 1 0 0 0 0 0 15000", "* 0 [] i1-0 1 0 *");
         snprintf(line, sizeof line, "SET #%s text", key[i]);
         calls_want(line, "OK");
-        calls_function("complete", "result:a reply:r", "w1 i1-0 1 12 verify:ok 1 R ~");
+        calls_function("complete", "result:a reply:r", "w1 i1-0 1,12,verify:ok,1 R ~");
         snprintf(line, sizeof line, "DEL #%s", key[i]);
         calls_want(line, "1");
         /* Whoever asks again, as a worker does, gets it done. */
         const char *again =
-            calls_function("complete", "result:a reply:r", "w1 i1-0 1 12 verify:ok 1 R ~");
+            calls_function("complete", "result:a reply:r", "w1 i1-0 1,12,verify:ok,1 R ~");
         ck_assert_msg(again[0] != '!', "%s: %s", key[i], again);
         calls_want("GET #result:a", "R");
         calls_want("XLEN #jobs:interactive", "0");

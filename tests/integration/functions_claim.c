@@ -146,7 +146,7 @@ START_TEST(claim_suspects_run_alone) {
         ck_assert_str_eq(calls_pending(line), "w1 2");
         if (i == 8)
             continue; /* the poison: w1 dies with it each time */
-        snprintf(line, sizeof line, "w1 i%d-0 2 0 verify:ok 1 R ~", i);
+        snprintf(line, sizeof line, "w1 i%d-0 2,0,verify:ok,1 R ~", i);
         snprintf(want, sizeof want, "result:%d-0", i);
         calls_expect("complete", want, line, "ok");
     }
@@ -195,7 +195,7 @@ START_TEST(claim_paused_gives_nothing) {
     calls_expect("release", "", "w1 i2-0 1", "ok");
     calls_want("HSET #config paused 1", "1");
     claim_expect("w2 4 0 0 4 0 1 15000", "* 1 []");
-    calls_expect("complete", "result:1-0", "w1 i1-0 1 0 verify:ok 1 R ~", "ok");
+    calls_expect("complete", "result:1-0", "w1 i1-0 1,0,verify:ok,1 R ~", "ok");
     calls_want("HSET #config paused 0", "0");
     claim_expect("w2 4 0 0 4 0 1 15000", "* 0 [] i2-0 1 0 J i3-0 1 0 J");
 }
@@ -275,7 +275,7 @@ START_TEST(claim_makes_the_groups_again) {
     calls_want("XGROUP DESTROY #jobs:interactive workers", "1");
     calls_want("DEL #jobs:batch", "1");
     calls_expect("beat", "worker:w1", "w1 5000 W i1-0 1 1 P b1-0 1 1 P", "* i1-0 lost b1-0 lost");
-    calls_expect("complete", "result:b", "w1 b1-0 1 0 verify:ok 1 R ~", "lost");
+    calls_expect("complete", "result:b", "w1 b1-0 1,0,verify:ok,1 R ~", "lost");
     claim_expect("w1 9 0 0 0 0 1 15000", "* 0 [] i1-0 1 0 J");
 }
 END_TEST

@@ -88,14 +88,14 @@ START_TEST(effects_create_a_session) {
     effects_session(&effects, 12, "", "1");
     effects_ring(&effects, 13, 48, "metrics");
     effects_set(&effects, 1);
-    calls_expect("complete", "result:1-0 session:s ring:s", "w1 i1-0 1 0 k:ok 1 R $1", "ok");
+    calls_expect("complete", "result:1-0 session:s ring:s", "w1 i1-0 1,0,k:ok,1 R $1", "ok");
     calls_want("HMGET #session:s rev tick body", "1 7 1");
     calls_want("STRLEN #ring:s", "55");
     calls_want("GETRANGE #ring:s 48 -1", "metrics");
     calls_want("TTL #session:s", "86400");
     calls_want("TTL #ring:s", "86400");
     /* It must not exist yet. */
-    calls_expect("complete", "result:2-0 session:s ring:s", "w1 i2-0 1 0 k:ok 1 R $1", "conflict");
+    calls_expect("complete", "result:2-0 session:s ring:s", "w1 i2-0 1,0,k:ok,1 R $1", "conflict");
     calls_want("EXISTS #result:2-0", "0");
     ck_assert_str_eq(calls_pending("i2-0"), "w1 1");
 }
@@ -108,7 +108,7 @@ START_TEST(effects_session_compare_and_set) {
     effects_set_session(1, 14, "4", "5");
     effects_set_session(2, 14, "5", "6");
     calls_expect("complete", "result:1-0 result:2-0 result:3-0 session:s",
-                 "w1 i1-0 1 0 k:ok 1 R $1 i2-0 1 0 k:ok 1 R $1 i3-0 1 0 k:ok 1 R $2",
+                 "w1 i1-0 1,0,k:ok,1 R $1 i2-0 1,0,k:ok,1 R $1 i3-0 1,0,k:ok,1 R $2",
                  "ok conflict ok");
     calls_want("HMGET #session:s rev tick body", "6 7 6");
     calls_want("TTL #session:s", "86400");
@@ -117,7 +117,7 @@ START_TEST(effects_session_compare_and_set) {
     ck_assert_str_eq(calls_pending("i2-0"), "w1 1");
     /* Read again, and run again. */
     effects_set_session(1, 12, "6", "7");
-    calls_expect("complete", "result:2-0 session:s", "w1 i2-0 1 0 k:ok 1 R $1", "ok");
+    calls_expect("complete", "result:2-0 session:s", "w1 i2-0 1,0,k:ok,1 R $1", "ok");
     calls_want("HGET #session:s rev", "7");
 }
 END_TEST
@@ -125,11 +125,11 @@ END_TEST
 START_TEST(effects_of_a_session_that_is_gone) {
     effects_claim(1);
     effects_set_session(1, 12, "4", "5");
-    calls_expect("complete", "result:1-0 session:s", "w1 i1-0 1 0 k:ok 1 R $1", "conflict");
+    calls_expect("complete", "result:1-0 session:s", "w1 i1-0 1,0,k:ok,1 R $1", "conflict");
     calls_want("SET #session:s text", "OK");
-    calls_expect("complete", "result:1-0 session:s", "w1 i1-0 1 0 k:ok 1 R $1", "conflict");
+    calls_expect("complete", "result:1-0 session:s", "w1 i1-0 1,0,k:ok,1 R $1", "conflict");
     calls_want("GET #session:s", "text");
-    calls_expect("complete", "result:1-0", "w1 i1-0 1 0 k:rejected 1 R ~", "ok");
+    calls_expect("complete", "result:1-0", "w1 i1-0 1,0,k:rejected,1 R ~", "ok");
 }
 END_TEST
 
@@ -137,10 +137,10 @@ END_TEST
 START_TEST(effects_only_of_the_first_result) {
     effects_claim(1);
     effects_set_session(1, 12, "", "1");
-    calls_expect("complete", "result:1-0 session:s", "w1 i1-0 2 0 k:ok 1 R $1", "lost");
+    calls_expect("complete", "result:1-0 session:s", "w1 i1-0 2,0,k:ok,1 R $1", "lost");
     calls_want("EXISTS #session:s", "0");
     calls_want("SET #result:1-0 FIRST", "OK");
-    calls_expect("complete", "result:1-0 session:s", "w1 i1-0 1 0 k:ok 1 R $1", "duplicate");
+    calls_expect("complete", "result:1-0 session:s", "w1 i1-0 1,0,k:ok,1 R $1", "duplicate");
     calls_want("EXISTS #session:s", "0");
     calls_want("GET #result:1-0", "FIRST");
     calls_want("XLEN #jobs:interactive", "0");
@@ -151,7 +151,7 @@ START_TEST(effects_session_ttl_from_config) {
     effects_claim(1);
     calls_want("HSET #config session_ttl 50", "1");
     effects_set_session(1, 12, "", "1");
-    calls_expect("complete", "result:1-0 session:s", "w1 i1-0 1 0 k:ok 1 R $1", "ok");
+    calls_expect("complete", "result:1-0 session:s", "w1 i1-0 1,0,k:ok,1 R $1", "ok");
     calls_want("TTL #session:s", "50");
 }
 END_TEST
@@ -168,7 +168,7 @@ START_TEST(effects_ring_wraps) {
     msgpack_pack_long(&effects.packer, 0);
     effects_text(&effects, "def");
     effects_set(&effects, 1);
-    calls_expect("complete", "result:1-0 ring:s", "w1 i1-0 1 0 k:ok 1 R $1", "ok");
+    calls_expect("complete", "result:1-0 ring:s", "w1 i1-0 1,0,k:ok,1 R $1", "ok");
     calls_want("STRLEN #ring:s", "120000");
     calls_want("GETRANGE #ring:s -3 -1", "abc");
     calls_want("GETRANGE #ring:s 0 2", "def");
@@ -182,7 +182,7 @@ START_TEST(effects_ring_of_another_type_is_replaced) {
     effects_map(&effects, 1);
     effects_ring(&effects, 12, 0, "slot");
     effects_set(&effects, 1);
-    calls_expect("complete", "result:1-0 ring:s", "w1 i1-0 1 0 k:ok 1 R $1", "ok");
+    calls_expect("complete", "result:1-0 ring:s", "w1 i1-0 1,0,k:ok,1 R $1", "ok");
     calls_want("GET #ring:s", "slot");
 }
 END_TEST
@@ -195,7 +195,7 @@ static void effects_store(const char *id, const char *ref_number) {
     effects_ring(&effects, 13, 0, "slot");
     effects_set(&effects, 1);
     snprintf(keys, sizeof keys, "result:%s trace:%s ring:%s", ref_number, id, id);
-    snprintf(args, sizeof args, "w1 i%s 1 0 verify:ok 1 R $1", ref_number);
+    snprintf(args, sizeof args, "w1 i%s 1,0,verify:ok,1 R $1", ref_number);
     calls_expect("complete", keys, args, "ok");
 }
 
@@ -242,7 +242,7 @@ START_TEST(effects_bad_ones_are_refused) {
         effects_trace(&effects, 13, row[i].trace, "body");
         effects_set(&effects, 1);
         const char *got =
-            calls_function("complete", "result:1-0 ring:s trace:t", "w1 i1-0 1 0 k:ok 1 R $1");
+            calls_function("complete", "result:1-0 ring:s trace:t", "w1 i1-0 1,0,k:ok,1 R $1");
         size_t size = strlen(row[i].error) - 1;
         ck_assert_msg(strncmp(got, row[i].error, size) == 0, "%s", got);
     }
@@ -250,7 +250,7 @@ START_TEST(effects_bad_ones_are_refused) {
     calls_set(2, "\x05", 1);
     for (int i = 1; i <= 2; i++) {
         char args[64];
-        snprintf(args, sizeof args, "w1 i1-0 1 0 k:ok 1 R $%d", i);
+        snprintf(args, sizeof args, "w1 i1-0 1,0,k:ok,1 R $%d", i);
         ck_assert_int_eq(calls_function("complete", "result:1-0", args)[0], '!');
     }
     calls_want("EXISTS #result:1-0 #ring:s #trace:t", "0");

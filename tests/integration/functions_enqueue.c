@@ -55,7 +55,7 @@ START_TEST(enqueue_twice_is_one_job) {
     snprintf(args, sizeof args, "waiting %s", ref);
     calls_expect("enqueue", "result:a", "interactive a $1", args);
     calls_expect("claim", "", "w1 1 0 0 0 0 0 15000", "* 0 [] i* 1 0 *");
-    snprintf(args, sizeof args, "w1 %s 1 0 verify:ok " ENQUEUE_JOB_SIZE " R ~", ref);
+    snprintf(args, sizeof args, "w1 %s 1,0,verify:ok," ENQUEUE_JOB_SIZE " R ~", ref);
     calls_expect("complete", "result:a", args, "ok");
     calls_expect("enqueue", "result:a", "interactive a $1", "done ");
     calls_want("XLEN #jobs:interactive", "0");
@@ -133,7 +133,7 @@ START_TEST(enqueue_full_by_bytes) {
                  "!QUEUEFULL 18 bytes of jobs are queued and 9 more were given; max_bytes is 20");
     calls_expect("claim", "", "w1 1 0 0 0 0 0 15000", "* 0 [] i* 1 0 *");
     char args[128];
-    snprintf(args, sizeof args, "w1 %s 1 0 verify:ok " ENQUEUE_JOB_SIZE " R ~", enqueue_ref("a"));
+    snprintf(args, sizeof args, "w1 %s 1,0,verify:ok," ENQUEUE_JOB_SIZE " R ~", enqueue_ref("a"));
     calls_expect("complete", "result:a", args, "ok");
     calls_expect("enqueue", "result:c", "batch c $3", "queued b*");
 }

@@ -36,7 +36,7 @@ START_TEST(lease_whole_life) {
     calls_want("GET #worker:w1", "about");
     snprintf(args, sizeof args, "HGET #running %s", ref);
     calls_want(args, "half");
-    snprintf(line, sizeof line, "w1 %s 1 12 verify:ok 21 RESULT ~", ref);
+    snprintf(line, sizeof line, "w1 %s 1,12,verify:ok,21 RESULT ~", ref);
     calls_expect("complete", "result:a reply:r", line, "ok");
     calls_want("GET #result:a", "RESULT");
     calls_want("LRANGE #reply:r 0 -1", "RESULT");
@@ -64,12 +64,12 @@ START_TEST(lease_lost_by_a_stale_worker) {
     lease_begin();
     lease_taken("w2", "w1", "* 0 [] i1-0 2 2 J");
     calls_expect("beat", "worker:w1", "w1 5000 W i1-0 1 1 P", "* i1-0 lost");
-    calls_expect("complete", "result:1-0", "w1 i1-0 1 0 verify:ok 1 STALE ~", "lost");
+    calls_expect("complete", "result:1-0", "w1 i1-0 1,0,verify:ok,1 STALE ~", "lost");
     calls_expect("release", "", "w1 i1-0 1", "lost");
     ck_assert_str_eq(calls_pending("i1-0"), "w2:next 2");
     calls_want("EXISTS #result:1-0 #running", "0");
-    calls_expect("complete", "result:1-0", "w2 i1-0 2 0 verify:ok 1 FRESH ~", "ok");
-    calls_expect("complete", "result:1-0", "w1 i1-0 1 0 verify:ok 1 STALE ~", "lost");
+    calls_expect("complete", "result:1-0", "w2 i1-0 2,0,verify:ok,1 FRESH ~", "ok");
+    calls_expect("complete", "result:1-0", "w1 i1-0 1,0,verify:ok,1 STALE ~", "lost");
     calls_want("GET #result:1-0", "FRESH");
 }
 END_TEST
@@ -78,10 +78,10 @@ END_TEST
 START_TEST(lease_taken_again_by_the_same_worker) {
     lease_begin();
     lease_taken("w1", "w1", "* 0 [] i1-0 2 2 J");
-    calls_expect("complete", "result:1-0", "w1 i1-0 1 0 verify:ok 1 STALE ~", "lost");
+    calls_expect("complete", "result:1-0", "w1 i1-0 1,0,verify:ok,1 STALE ~", "lost");
     calls_expect("beat", "worker:w1", "w1 5000 W i1-0 1 1 P i1-0 2 1 P", "* i1-0 lost");
     ck_assert_str_eq(calls_pending("i1-0"), "w1 2");
-    calls_expect("complete", "result:1-0", "w1 i1-0 2 0 verify:ok 1 FRESH ~", "ok");
+    calls_expect("complete", "result:1-0", "w1 i1-0 2,0,verify:ok,1 FRESH ~", "ok");
 }
 END_TEST
 
@@ -90,7 +90,7 @@ START_TEST(lease_released_does_not_count) {
     for (int i = 0; i < 5; i++) {
         calls_expect("release", "", "w1 i1-0 1", "ok");
         ck_assert_str_eq(calls_pending("i1-0"), "released 0");
-        calls_expect("complete", "result:1-0", "w1 i1-0 1 0 verify:ok 1 STALE ~", "lost");
+        calls_expect("complete", "result:1-0", "w1 i1-0 1,0,verify:ok,1 STALE ~", "lost");
         calls_expect("claim", "", "w1 1 0 0 0 0 0 15000", "* 0 [] i1-0 1 0 J");
     }
     lease_taken("w2", "w1", "* 0 [] i1-0 2 2 J");
@@ -123,7 +123,7 @@ START_TEST(lease_next_completes_without_a_beat) {
     calls_want("XADD #jobs:batch 2-0 job J", "2-0");
     calls_expect("claim", "", "w1 1 0 0 1 0 0 15000", "* 0 [] b1-0 1 0 J b2-0 1 1 J");
     calls_expect("complete", "result:2-0 result:1-0",
-                 "w1 b2-0 1 0 verify:ok 1 R2 ~ b1-0 1 0 verify:ok 1 R1 ~", "ok ok");
+                 "w1 b2-0 1,0,verify:ok,1 R2 ~ b1-0 1,0,verify:ok,1 R1 ~", "ok ok");
     calls_want("GET #result:2-0", "R2");
     calls_want("XPENDING #jobs:batch workers", "0 nil nil nil");
 }
@@ -141,9 +141,9 @@ START_TEST(lease_fence_of_a_mixed_call) {
     calls_expect("claim", "", "w2 1 0 0 0 0 0 15000", "* 0 [] b4-0 1 0 J");
     calls_expect("complete",
                  "result:9 result:1 result:2 result:4 result:6 result:1b result:5 result:3",
-                 "w1 i9-0 1 0 verify:ok 1 R ~ i1-0 1 0 verify:ok 1 R ~ b2-0 1 0 verify:ok 1 R ~ "
-                 "b4-0 1 0 verify:ok 1 R ~ b6-0 1 0 verify:ok 1 R ~ i1-0 1 0 verify:ok 1 R ~ "
-                 "i5-0 2 0 verify:ok 1 R ~ i3-0 1 0 verify:ok 1 R ~",
+                 "w1 i9-0 1,0,verify:ok,1 R ~ i1-0 1,0,verify:ok,1 R ~ b2-0 1,0,verify:ok,1 R ~ "
+                 "b4-0 1,0,verify:ok,1 R ~ b6-0 1,0,verify:ok,1 R ~ i1-0 1,0,verify:ok,1 R ~ "
+                 "i5-0 2,0,verify:ok,1 R ~ i3-0 1,0,verify:ok,1 R ~",
                  "ok ok ok lost lost lost lost ok");
     calls_want("KEYS *result:*", "* * * *");
     calls_want("HGET #stats verify:ok", "4");
@@ -160,7 +160,7 @@ START_TEST(lease_first_result_wins) {
     calls_want("XADD #jobs:interactive 2-0 job $1", "2-0");
     calls_expect("claim", "", "w1 2 0 0 0 0 0 15000", "* 0 [] i1-0 1 0 * i2-0 1 0 *");
     calls_expect("complete", "result:a result:a reply:r",
-                 "w1 i1-0 1 13 verify:ok 9 FIRST ~ i2-0 1 13 verify:ok 9 SECOND ~", "ok duplicate");
+                 "w1 i1-0 1,13,verify:ok,9 FIRST ~ i2-0 1,13,verify:ok,9 SECOND ~", "ok duplicate");
     calls_want("GET #result:a", "FIRST");
     calls_want("LRANGE #reply:r 0 -1", "FIRST");
     calls_want("XLEN #jobs:interactive", "0");
@@ -177,9 +177,9 @@ START_TEST(lease_bytes_of_what_was_counted) {
     calls_want("XADD #jobs:interactive 2-0 job $2", "2-0");
     calls_expect("enqueue", "result:a", "interactive a $1", "queued i*");
     calls_expect("claim", "", "w1 3 0 0 0 0 0 15000", "* 0 [] i1-0 1 0 * i2-0 1 0 * i* 1 0 *");
-    calls_expect("complete", "result:c", "w1 i1-0 1 0 verify:ok 9 R ~", "ok");
+    calls_expect("complete", "result:c", "w1 i1-0 1,0,verify:ok,9 R ~", "ok");
     calls_want("HGET #stats bytes_waiting", "9");
-    snprintf(args, sizeof args, "w1 %s 1 0 verify:ok 9 R ~ i2-0 1 0 verify:ok 9 R ~",
+    snprintf(args, sizeof args, "w1 %s 1,0,verify:ok,9 R ~ i2-0 1,0,verify:ok,9 R ~",
              calls_command("HGET #ids a"));
     calls_expect("complete", "result:a result:b", args, "ok ok");
     calls_want("HGET #stats bytes_waiting", "0");
@@ -191,7 +191,7 @@ START_TEST(lease_reply_list_is_bounded) {
     lease_begin();
     calls_set(1, fill, strlen(fill));
     calls_want("EVAL $1 1 #reply:r", "nil");
-    calls_expect("complete", "result:1-0 reply:r", "w1 i1-0 1 12 verify:ok 1 R ~", "ok");
+    calls_expect("complete", "result:1-0 reply:r", "w1 i1-0 1,12,verify:ok,1 R ~", "ok");
     calls_want("LLEN #reply:r", "100000");
     calls_want("LINDEX #reply:r 0", "2"); /* the oldest went */
     calls_want("LINDEX #reply:r -1", "R");
@@ -203,7 +203,7 @@ END_TEST
 START_TEST(lease_reply_list_of_another_type) {
     lease_begin();
     calls_want("SET #reply:r text", "OK");
-    calls_expect("complete", "result:1-0 reply:r", "w1 i1-0 1 12 verify:ok 1 R ~", "ok");
+    calls_expect("complete", "result:1-0 reply:r", "w1 i1-0 1,12,verify:ok,1 R ~", "ok");
     calls_want("GET #result:1-0", "R");
     calls_want("GET #reply:r", "text");
     calls_want("HGET #stats replies_failed", "1");
@@ -214,7 +214,7 @@ END_TEST
 START_TEST(lease_ttl_of_results_from_config) {
     lease_begin();
     calls_want("HSET #config result_ttl 77", "1");
-    calls_expect("complete", "result:1-0 reply:r", "w1 i1-0 1 12 verify:ok 1 R ~", "ok");
+    calls_expect("complete", "result:1-0 reply:r", "w1 i1-0 1,12,verify:ok,1 R ~", "ok");
     calls_want("TTL #result:1-0", "77");
     calls_want("TTL #reply:r", "77");
 }
@@ -227,7 +227,7 @@ START_TEST(lease_registry_forgets_the_silent) {
     calls_want("XADD #jobs:interactive 2-0 job J", "2-0");
     calls_expect("claim", "", "w2 1 0 0 0 0 0 15000", "* 0 [] i2-0 1 0 J");
     calls_expect("beat", "worker:w2", "w2 5000 W i2-0 1 1 P", "*");
-    calls_expect("complete", "result:1-0", "w1 i1-0 1 0 verify:ok 1 R ~", "ok");
+    calls_expect("complete", "result:1-0", "w1 i1-0 1,0,verify:ok,1 R ~", "ok");
     calls_expect("beat", "worker:w3", "w3 5000 W", "*");
     calls_want("ZCARD #workers", "3");
     calls_want("ZADD #workers XX CH 1 w1 2 w2", "2");
@@ -258,7 +258,7 @@ START_TEST(lease_job_of_no_bytes) {
     calls_expect("claim", "", "w1 1 0 0 0 0 0 15000", "* 0 [] i* 1 0 ");
     const char *id = calls_command("HKEYS #ids");
     calls_expect("complete", calls_line("result:%s", id),
-                 calls_line("w1 i%s 1 0 verify:rejected 0 R ~", id), "ok");
+                 calls_line("w1 i%s 1,0,verify:rejected,0 R ~", id), "ok");
     calls_want("XLEN #jobs:interactive", "0");
 }
 END_TEST
@@ -293,7 +293,7 @@ START_TEST(lease_leaves_nothing_behind) {
     calls_expect("cancel", "result:a", "a", "cancelling");
     snprintf(args, sizeof args, "w1 5000 W %s 1 1 P %s 1 1 P", ref[0], ref[1]);
     calls_expect("beat", "worker:w1", args, "* i* cancelled");
-    snprintf(args, sizeof args, "w1 %s 1 13 verify:cancelled 20 R ~ %s 1 13 verify:ok 20 R ~",
+    snprintf(args, sizeof args, "w1 %s 1,13,verify:cancelled,20 R ~ %s 1,13,verify:ok,20 R ~",
              ref[0], ref[1]);
     calls_expect("complete", "result:a result:b reply:r", args, "ok ok");
     calls_expect("leave", "worker:w1", "w1", "1");

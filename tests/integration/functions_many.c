@@ -24,7 +24,7 @@ static void many_complete(const char *which) {
     for (const char *at = which; *at; at++) {
         int i = *at <= '9' ? *at - '0' : *at - 'a' + 10;
         sprintf(keys + strlen(keys), "result:r%d ", i);
-        sprintf(args + strlen(args), " i%d-0 1 0 verify:ok 1 R ~", i);
+        sprintf(args + strlen(args), " i%d-0 1,0,verify:ok,1 R ~", i);
         sprintf(want + strlen(want), "%sok", at > which ? " " : "");
     }
     keys[strlen(keys) - 1] = '\0';
@@ -109,7 +109,7 @@ START_TEST(many_with_large_ids) {
     char keys[1024] = "", args[2048] = "w1";
     for (int i = 100; i < 112; i++) {
         sprintf(keys + strlen(keys), "%sresult:r%d", i > 100 ? " " : "", i);
-        sprintf(args + strlen(args), " i9007199254740993-18446744073709550%d 1 0 verify:ok 1 R ~",
+        sprintf(args + strlen(args), " i9007199254740993-18446744073709550%d 1,0,verify:ok,1 R ~",
                 i);
     }
     calls_expect("complete", keys, args, "ok ok ok ok ok ok ok ok ok ok ok ok");

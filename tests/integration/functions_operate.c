@@ -62,7 +62,7 @@ START_TEST(cancel_running) {
                  calls_line("* %s cancelled %s cancelled", a, b));
     /* The run may have ended before it was told: what it did counts. */
     calls_expect("complete", "result:a result:b",
-                 calls_line("w1 %s 1 0 verify:ok 92 R ~ %s 1 0 sweep:cancelled 19 R ~", a, b),
+                 calls_line("w1 %s 1,0,verify:ok,92 R ~ %s 1,0,sweep:cancelled,19 R ~", a, b),
                  "ok ok");
     calls_want("EXISTS #cancelled #running #ids", "0");
 }
@@ -175,7 +175,7 @@ START_TEST(bury_after_three_losses) {
     calls_want("EXISTS #ids #running #cancelled", "0");
     calls_want("XLEN #jobs:interactive", "0");
     calls_want("HGET #stats bytes_waiting", "0");
-    calls_expect("complete", "result:a", "w2 i1-0 3 0 verify:ok 1 R ~", "lost");
+    calls_expect("complete", "result:a", "w2 i1-0 3,0,verify:ok,1 R ~", "lost");
 }
 END_TEST
 
@@ -208,7 +208,7 @@ START_TEST(bury_by_hand) {
     calls_expect("bury", "", "b2-0 ~ ~ 0", "buried");
     calls_want("EXISTS #result:2-0", "1");
     calls_want("XLEN #dead", "2");
-    calls_expect("complete", "result:b", "w1 b1-0 1 0 sweep:ok 1 R ~", "lost");
+    calls_expect("complete", "result:b", "w1 b1-0 1,0,sweep:ok,1 R ~", "lost");
 }
 END_TEST
 
@@ -252,7 +252,7 @@ START_TEST(requeue_runs_it_again) {
     calls_expect("find", "result:a", "a", "waiting b* nil");
     calls_expect("claim", "", "w1 2 0 0 0 0 0 15000", "* 0 [] i* 1 0 * b* 1 0 *");
     calls_expect("complete", "result:a",
-                 calls_line("w1 %s 1 0 verify:ok 92 R ~", calls_command("HGET #ids a")), "ok");
+                 calls_line("w1 %s 1,0,verify:ok,92 R ~", calls_command("HGET #ids a")), "ok");
 }
 END_TEST
 
@@ -267,7 +267,7 @@ START_TEST(requeue_beside_the_same_job) {
     calls_expect("requeue", "", dead, calls_line("waiting %s", a));
     calls_expect("claim", "", "w1 1 0 0 0 0 0 15000", "* 0 [] i* 1 0 *");
     calls_set(4, "\x82\xa1v\x01\xa6status\xa2ok", 15);
-    calls_expect("complete", "result:a", calls_line("w1 %s 1 0 verify:ok 92 $4 ~", a), "ok");
+    calls_expect("complete", "result:a", calls_line("w1 %s 1,0,verify:ok,92 $4 ~", a), "ok");
     calls_expect("requeue", "", dead, "done ");
     calls_want("EXISTS #result:a", "1");
     calls_want("XLEN #dead", "1");
@@ -345,7 +345,7 @@ START_TEST(oom_refuses_only_what_fills) {
     ck_assert_int_eq(strncmp(calls_function("requeue", "", "1-0"), "!OOM ", 5), 0);
     calls_expect("claim", "", "w1 1 0 0 0 0 1 15000", "* 0 [] i* 1 0 *");
     calls_expect("beat", "worker:w1", calls_line("w1 5000 W %s 1 1 P", a), "*");
-    calls_expect("complete", "result:a reply:r", calls_line("w1 %s 1 12 verify:ok 92 R ~", a),
+    calls_expect("complete", "result:a reply:r", calls_line("w1 %s 1,12,verify:ok,92 R ~", a),
                  "ok");
     calls_expect("cancel", "result:b", "b", "cancelled");
     ck_assert_int_eq(strncmp(calls_function("status", "", ""), "version 1 ", 10), 0);

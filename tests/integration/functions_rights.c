@@ -45,10 +45,10 @@ static void rights_run_many(struct rights_log *log) {
     rights_add(log, calls_function("complete",
                                    "result:1 result:2 result:3 result:4 result:5 result:6 "
                                    "result:7 result:8",
-                                   "w1 b1-0 1 0 k:ok 1 R ~ b2-0 1 0 k:ok 1 R ~ "
-                                   "b3-0 1 0 k:ok 1 R ~ b4-0 1 0 k:ok 1 R ~ "
-                                   "b5-0 1 0 k:ok 1 R ~ b6-0 1 0 k:ok 1 R ~ "
-                                   "b7-0 1 0 k:ok 1 R ~ b8-0 1 0 k:ok 1 R ~"));
+                                   "w1 b1-0 1,0,k:ok,1 R ~ b2-0 1,0,k:ok,1 R ~ "
+                                   "b3-0 1,0,k:ok,1 R ~ b4-0 1,0,k:ok,1 R ~ "
+                                   "b5-0 1,0,k:ok,1 R ~ b6-0 1,0,k:ok,1 R ~ "
+                                   "b7-0 1,0,k:ok,1 R ~ b8-0 1,0,k:ok,1 R ~"));
 }
 
 /* Everything that the functions do, once. */
@@ -85,7 +85,7 @@ static void rights_run(struct rights_log *log) {
     RUN("beat", "worker:w1", calls_line("w1 5000 W %s 1 1 P", rights_ref("a")));
     RUN("find", "result:a", "a");
     RUN("complete", "result:a session:s ring:s trace:t reply:r",
-        calls_line("w1 %s 1 15 k:ok 20 R $4", rights_ref("a")));
+        calls_line("w1 %s 1,15,k:ok,20 R $4", rights_ref("a")));
     RUN("touch", "session:s ring:s", "");
     RUN("cancel", "result:b", "b");
     RUN("release", "", calls_line("w1 %s 1", rights_ref("b")));

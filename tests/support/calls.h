@@ -5,7 +5,7 @@
  * comes out is written as a person would. Queue "main" of a server that the program starts once;
  * each test begins with an empty one. What goes wrong in here fails the test.
  *
- *   calls_expect("complete", "result:a", "w1 i1-0 1 0 verify:ok 9 R ~", "ok");
+ *   calls_expect("complete", "result:a", "w1 i1-0 1,0,verify:ok,9 R ~", "ok");
  *
  * Arguments are parted by spaces; ~ is the empty one, and $0 to $9 are the bytes of calls_set.
  * Replies: texts as they are (unprintable bytes as .), numbers, nil, lists in [ ]; the outermost
