@@ -272,9 +272,21 @@ START_TEST(no_worker) {
 }
 END_TEST
 
+static const struct {
+    const char *limit, *says;
+} redis_limits[] = {
+    {"max_jobs", "queue main is full"},
+    {"max_bytes", "queue main is full"},
+    {"max_job_bytes", "bytes; max_job_bytes is "},
+};
+
 START_TEST(queue_full) {
-    redis_put("HSET", "config", "", "max_jobs", "0", 1);
-    redis_says("verify", 3, "queue main is full");
+    redis_put("HSET", "config", "", redis_limits[_i].limit, "0", 1);
+    redis_says("verify", 3, redis_limits[_i].says);
+    ck_assert_int_eq(redis_integer("XLEN flock:{main}:jobs:interactive"), 0);
+    redis_put("HDEL", "config", "", redis_limits[_i].limit, "", 0);
+    redis_says("verify --wait 1", 3, "no result after 1 s");
+    ck_assert_int_eq(redis_integer("XLEN flock:{main}:jobs:interactive"), 1);
 }
 END_TEST
 
@@ -352,7 +364,7 @@ static void add(TCase *tests) {
     tcase_add_test(tests, what_is_stored_is_broken);
     tcase_add_test(tests, tables_are_harmless_to_a_terminal);
     tcase_add_test(tests, no_worker);
-    tcase_add_test(tests, queue_full);
+    tcase_add_loop_test(tests, queue_full, 0, sizeof redis_limits / sizeof redis_limits[0]);
     tcase_add_test(tests, queues_are_apart);
     tcase_add_test(tests, pause_and_resume);
     tcase_add_loop_test(tests, without_a_redis, 0, sizeof redis_needing / sizeof redis_needing[0]);

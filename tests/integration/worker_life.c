@@ -5,9 +5,13 @@
 #include "worker_fixture.h"
 
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 static void expect_exit(const char *line, int code, const char *says) {
     struct program program;
@@ -114,6 +118,18 @@ START_TEST(worker_drain_hands_back_what_runs_too_long) {
     snprintf(pending, sizeof pending, "XPENDING flock:{main}:jobs:batch workers - + 9 released");
     ck_assert_str_eq(client_ask(&client, "%s", pending), "(list of 1)");
     ck_assert_str_eq(client_ask(&client, "HGET flock:{main}:stats released"), "1");
+    ck_assert_str_eq(
+        client_ask(&client, "EVAL return(redis.call('XPENDING',KEYS[1],'workers','-','+',1)[1][4]) "
+                            "1 flock:{main}:jobs:batch"),
+        "0"); /* deliveries: as if it had never been claimed */
+    worker_process_start(&worker, &server, "--slots 1 --drain-timeout 0");
+    client_until(&client, "1", "HLEN flock:{main}:running");
+    client_until(&client, "1", "XLEN flock:{main}:jobs:batch");
+    client_ask(&client, "SADD flock:{main}:cancelled b%s", client.entry);
+    client_expect(&client, "a", RESULT_CANCELLED);
+    ck_assert_str_eq(client_ask(&client, "EXISTS flock:{main}:dead"), "0");
+    ck_assert_str_eq(client_ask(&client, "HEXISTS flock:{main}:stats reclaimed"), "0");
+    worker_process_stop(&worker);
 }
 END_TEST
 
@@ -158,6 +174,30 @@ START_TEST(worker_ends_well_however_many_signals_come) {
 }
 END_TEST
 
+/* The manager of services sees a worker that is alive, whatever Redis does. */
+START_TEST(worker_feeds_the_watchdog_without_redis) {
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    struct redis_server none = server;
+    char text[64];
+    int beats = 0, fd = socket(AF_UNIX, SOCK_DGRAM, 0);
+    (void)snprintf(none.url, sizeof none.url, "unix:///nowhere/redis.sock");
+    (void)snprintf(address.sun_path, sizeof address.sun_path, "%s/notify", server.dir);
+    ck_assert_int_eq(bind(fd, (struct sockaddr *)&address, sizeof address), 0);
+    setenv("NOTIFY_SOCKET", address.sun_path, 1);
+    setenv("WATCHDOG_USEC", "100000", 1);
+    worker_process_launch(&worker, &none, "");
+    while (beats < 20) { /* a second */
+        ssize_t size = recv(fd, text, sizeof text - 1, 0);
+        ck_assert_int_gt(size, 0);
+        text[size] = '\0';
+        beats += strcmp(text, "WATCHDOG=1") == 0;
+    }
+    worker_process_stop(&worker);
+    close(fd);
+    unlink(address.sun_path);
+}
+END_TEST
+
 START_TEST(worker_is_quiet_between_tstp_and_cont) {
     char answer[1024];
     worker_process_start(&worker, &server, "");
@@ -174,12 +214,18 @@ START_TEST(worker_is_quiet_between_tstp_and_cont) {
 }
 END_TEST
 
+/* It takes nothing new, and goes on with what it has. */
 START_TEST(worker_respects_the_pause) {
-    worker_process_start(&worker, &server, "");
+    worker_process_start(&worker, &server, "--slots 2");
+    client_add(&client, JOB_BATCH, "{'v':1,'id':'long','budget_ms':1200," LONG_JOB "}");
+    client_until(&client, "1", "HLEN flock:{main}:running");
     client_ask(&client, "HSET flock:{main}:config paused 1");
     client_add(&client, JOB_INTERACTIVE, "{'v':1,'id':'a'," SHORT_JOB "}");
     client_add(&client, JOB_BATCH, "{'v':1,'id':'b'," SHORT_JOB "}");
     worker_process_pause(300);
+    ck_assert_str_eq(client_ask(&client, "EXISTS flock:{main}:result:a flock:{main}:result:b"),
+                     "0");
+    client_expect(&client, "long", RESULT_REJECTED);
     ck_assert_str_eq(client_ask(&client, "EXISTS flock:{main}:result:a flock:{main}:result:b"),
                      "0");
     client_ask(&client, "HDEL flock:{main}:config paused");
@@ -201,6 +247,7 @@ static void add(TCase *tests) {
     tcase_add_test(tests, worker_drain_hands_back_what_runs_too_long);
     tcase_add_test(tests, worker_second_signal_hands_back_at_once);
     tcase_add_test(tests, worker_ends_well_however_many_signals_come);
+    tcase_add_test(tests, worker_feeds_the_watchdog_without_redis);
     tcase_add_test(tests, worker_is_quiet_between_tstp_and_cont);
     tcase_add_test(tests, worker_respects_the_pause);
 }

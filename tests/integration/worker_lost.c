@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Workers that die and Redis servers that go away: every job has one result in the end. */
 #include "client.h"
+#include "clock.h"
 #include "proxy.h"
 #include "suite.h"
 #include "worker_process.h"
 
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const char *const append_only[] = {"--appendonly", "yes", "--appendfsync", "always", NULL};
@@ -162,6 +164,78 @@ START_TEST(worker_outlives_a_frozen_redis) {
 }
 END_TEST
 
+/* The first, told to end while Redis is away; how many seconds it takes. */
+static double end_without_redis(void) {
+    int64_t start_ns = clock_now_ns();
+    worker_process_stop(&first);
+    return (double)(clock_now_ns() - start_ns) / 1e9;
+}
+
+/* With a job in hand it waits for as long as its drain may take, and a little for Redis. */
+START_TEST(worker_ends_in_time_without_redis) {
+    worker_process_stop(&first);
+    worker_process_start(&first, &server, "--slots 1 --drain-timeout 1");
+    client_add(&client, JOB_BATCH, "{'v':1,'id':'a','budget_ms':10000," LONG_JOB "}");
+    client_until(&client, "1", "HLEN flock:{main}:running");
+    client_close(&client);
+    redis_server_kill(&server);
+    worker_process_expect(&first, "no connection to Redis", "");
+    double took_s = end_without_redis();
+    ck_assert_msg(took_s > 1 && took_s < 5, "%.2f s", took_s);
+    ck_assert(worker_process_said(&first, "ending with jobs that another worker will take over",
+                                  "jobs=1"));
+    redis_server_again(&server);
+    client_join(&client, &server);
+}
+END_TEST
+
+START_TEST(worker_ends_at_once_while_it_connects) {
+    worker_process_stop(&first);
+    redis_server_freeze(&server);
+    worker_process_launch(&first, &server, "");
+    worker_process_answers(&first, "/readyz", 503, "");
+    double took_s = end_without_redis();
+    ck_assert_msg(took_s < 1, "%.2f s", took_s);
+    redis_server_thaw(&server);
+}
+END_TEST
+
+static double metric(const char *name) {
+    static char answer[16384];
+    char line[64];
+    ck_assert_int_eq(worker_process_http(&first, "GET", "/metrics", answer, sizeof answer), 200);
+    (void)snprintf(line, sizeof line, "\n%s ", name);
+    const char *at = strstr(answer, line);
+    ck_assert_ptr_nonnull(at);
+    return atof(at + strlen(line));
+}
+
+/* In the middle of a flood: what it holds is finished and kept, and nothing piles up. */
+START_TEST(worker_keeps_little_while_redis_is_away) {
+    enum { JOBS = 4000 };
+    client_flood(&client, JOB_BATCH, "{'v':1,'reply_to':'me'," SHORT_JOB "}", JOBS);
+    while (atoi(client_ask(&client, "LLEN flock:{main}:reply:me")) < JOBS / 8)
+        worker_process_pause(1);
+    client_close(&client);
+    redis_server_kill(&server);
+    worker_process_expect(&first, "no connection to Redis", "");
+    worker_process_pause(300);
+    long before_kib = worker_process_rss(&first);
+    double kept = metric("susurration_results_undelivered");
+    ck_assert_msg(kept < 600, "%.0f", kept);
+    worker_process_pause(300);
+    ck_assert(metric("susurration_jobs_running") == 0 && metric("susurration_jobs_waiting") == 0);
+    ck_assert(metric("susurration_results_undelivered") == kept);
+    ck_assert_int_lt(worker_process_rss(&first), before_kib + 1024);
+    redis_server_again(&server);
+    client_join(&client, &server);
+    expect_nothing_left();
+    ck_assert_str_eq(client_ask(&client, "LLEN flock:{main}:reply:me"), "4000");
+    ck_assert_str_eq(client_ask(&client, "HGET flock:{main}:stats verify:ok"), "4000");
+    worker_process_stop(&first);
+}
+END_TEST
+
 /* The other side is gone without a word, while Redis and everybody else go on. */
 START_TEST(worker_outlives_a_half_open_connection) {
     struct proxy proxy;
@@ -280,6 +354,9 @@ static void add(TCase *tests) {
     tcase_add_test(tests, worker_stopped_until_the_other_is_done);
     tcase_add_test(tests, worker_outlives_a_restart_of_redis);
     tcase_add_test(tests, worker_outlives_a_frozen_redis);
+    tcase_add_test(tests, worker_ends_in_time_without_redis);
+    tcase_add_test(tests, worker_ends_at_once_while_it_connects);
+    tcase_add_test(tests, worker_keeps_little_while_redis_is_away);
     tcase_add_test(tests, worker_outlives_a_half_open_connection);
     tcase_add_test(tests, worker_waits_while_redis_is_loading);
     tcase_add_test(tests, worker_goes_on_with_an_empty_redis);
