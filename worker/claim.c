@@ -43,44 +43,46 @@ static void claim_look(const struct claim *claim, int64_t now_ns, struct hunt_vi
 
 /* --- adopted ---------------------------------------------------------------------------------- */
 
-static void claim_forget_adopted(struct claim *claim) {
-    for (size_t i = 0; i < claim->adopted_count; i++)
-        mem_buffer_release(&claim->adopted[i].bytes);
-    claim->adopted_count = 0;
+/* By Redis's clock, which the last claim has told. */
+static int64_t claim_server_ms(const struct claim *claim, int64_t now_ns) {
+    return claim->server_ms + (now_ns - claim->server_at_ns) / CLAIM_MS;
 }
 
-/* False without memory for its bytes. */
-static bool claim_adopt(struct claim *claim, const struct queue_given *given) {
-    struct claim_adopted *adopted = &claim->adopted[claim->adopted_count++];
-    *adopted = (struct claim_adopted){.given = *given};
-    mem_buffer_add(&adopted->bytes, given->job, given->job_size);
-    if (given->job)
-        adopted->given.job = given->job_size ? (const char *)adopted->bytes.data : "";
-    return !adopted->bytes.failed;
-}
-
-/* At the end of the worker there is no claim to give a verdict. */
-static void claim_refuse_adopted(struct claim *claim) {
-    for (size_t i = 0; i < claim->adopted_count; i++)
-        intake_refuse(claim->intake, &claim->adopted[i].given);
-    claim_forget_adopted(claim);
-}
-
-static unsigned claim_take_adopted(struct claim *claim, const struct link_reply *reply,
-                                   int64_t server_ms, int64_t now_ns) {
-    unsigned taken = 0;
-    enum queue_verdict verdict;
-    for (size_t i = 0; i < claim->adopted_count; i++) {
-        if (queue_read_verdict(reply, i, &verdict) != 0 || verdict != QUEUE_VERDICT_RUN)
-            continue;
-        if (claim->open)
-            intake_take(claim->intake, &claim->adopted[i].given, server_ms, now_ns);
-        else
-            intake_refuse(claim->intake, &claim->adopted[i].given);
-        taken++;
+/* It begins at once: a round trip is longer than a short job. */
+static void claim_adopt(struct claim *claim, const struct queue_given *given, int64_t now_ns) {
+    if (held_list_find(claim->list, given->entry.ref))
+        return; /* recover.c was faster, and is handing it back */
+    if (!claim->open) {
+        intake_refuse(claim->intake, given);
+        return;
     }
-    claim_forget_adopted(claim);
-    return taken;
+    claim->adopted[claim->adopted_count++] = given->entry;
+    intake_take(claim->intake, given, claim_server_ms(claim, now_ns), now_ns);
+}
+
+/* Those that claim did not know of when it was asked for what is free. */
+static void claim_discount_adopted(const struct claim *claim, unsigned busy[JOB_LANES]) {
+    for (size_t i = 0; i < claim->adopted_count; i++) {
+        const struct held *held = held_list_find(claim->list, claim->adopted[i].ref);
+        if (held && held->state < HELD_FINISHED)
+            busy[held->entry.lane]--;
+    }
+}
+
+static unsigned claim_judge_adopted(struct claim *claim, const struct link_reply *reply) {
+    unsigned ours = 0;
+    for (size_t i = 0; i < claim->adopted_count; i++) {
+        enum queue_verdict verdict;
+        struct held *held = held_list_find(claim->list, claim->adopted[i].ref);
+        if (queue_read_verdict(reply, i, &verdict) == 0 && verdict == QUEUE_VERDICT_RUN) {
+            ours++;
+        } else if (held) {
+            held->in_vain = true;
+            intake_lose(claim->intake, held);
+        }
+    }
+    claim->adopted_count = 0;
+    return ours;
 }
 
 /* --- claims ----------------------------------------------------------------------------------- */
@@ -114,10 +116,12 @@ static void claim_on_claimed(void *context, const struct link_reply *reply) {
         hunt_failed(&claim->hunt, now_ns);
         return;
     }
-    unsigned adopted = claim_take_adopted(claim, reply, claimed.server_ms, now_ns);
-    unsigned got = adopted + claim_take_given(claim, reply, &claimed, now_ns);
+    claim->server_ms = claimed.server_ms;
+    claim->server_at_ns = now_ns;
+    unsigned adopted = claim_judge_adopted(claim, reply);
+    unsigned got = claim_take_given(claim, reply, &claimed, now_ns);
     claim->meter->claims++;
-    claim->meter->claimed += got;
+    claim->meter->claimed += adopted + got;
     if (claim->intake->alone) /* behind it the claim has looked no further */
         got = claim->move.wanted;
     hunt_claimed(&claim->hunt, &claim->move, now_ns, got, claimed.paused);
@@ -134,8 +138,9 @@ static void claim_send(struct claim *claim, const struct hunt_view *view) {
                                   .adopt_count = claim->adopted_count};
     for (int lane = 0; lane < JOB_LANES; lane++)
         request.busy[lane] = view->active[lane];
+    claim_discount_adopted(claim, request.busy);
     for (size_t i = 0; i < claim->adopted_count; i++)
-        request.adopt[i] = &claim->adopted[i].given.entry;
+        request.adopt[i] = &claim->adopted[i];
     if (queue_claim(claim->queue, &request, claim_on_claimed, claim) == 0)
         claim_set_state(claim, CLAIM_CLAIMING);
     else
@@ -158,10 +163,7 @@ static void claim_on_read(void *context, const struct link_reply *reply) {
     }
     claim->meter->reads++;
     for (size_t i = 0; i < count; i++)
-        if (!claim_adopt(claim, &given[i])) {
-            claim->adopted_count--;
-            intake_refuse(claim->intake, &given[i]);
-        }
+        claim_adopt(claim, &given[i], clock_now_ns());
     hunt_read(&claim->hunt);
 }
 
@@ -235,7 +237,7 @@ void claim_settle(struct claim *claim, int64_t now_ns) {
     if (claim->state == CLAIM_IDLE && claim->open)
         claim_next(claim, &view);
     else if (claim->state == CLAIM_IDLE)
-        claim_refuse_adopted(claim);
+        claim->adopted_count = 0; /* without a verdict, since nothing is claimed any more */
     else if (!claim->open || !claim_watches_enough(claim, &view))
         claim_unblock(claim);
 }
@@ -250,6 +252,5 @@ void claim_init(struct claim *claim, uv_loop_t *loop) {
 }
 
 void claim_close(struct claim *claim) {
-    claim_forget_adopted(claim);
     uv_close((uv_handle_t *)&claim->timer, NULL);
 }

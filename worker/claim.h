@@ -3,7 +3,9 @@
 /*
  * Where jobs come from: calls of claim on the worker's link, blocking reads on a link of their own.
  * hunt.c decides which; at most one of the two is under way, so places are never given twice. What
- * a read has brought goes to the next claim for its verdict. On the loop's thread.
+ * a read has brought begins at once, and goes to the next claim for its verdict: should it be
+ * paused or cancelled, the run was in vain, and the fence keeps its result out. On the loop's
+ * thread.
  *
  *        +--------- claim: there may be more ----------+
  *        v                                             |
@@ -17,12 +19,6 @@
 #include <uv.h>
 
 enum claim_state { CLAIM_IDLE, CLAIM_CLAIMING, CLAIM_READING, CLAIM_STATES };
-
-/* What a read has brought, until a claim has given its verdict. */
-struct claim_adopted {
-    struct queue_given given; /* its job is in `bytes` */
-    struct mem_buffer bytes;
-};
 
 struct claim {
     enum claim_state state;
@@ -38,12 +34,13 @@ struct claim {
     struct trouble *trouble;
     bool open; /* false: take nothing new, and hand back what still comes */
 
-    struct hunt_move move; /* that is under way */
-    struct claim_adopted adopted[JOB_LANES];
+    struct hunt_move move;                 /* that is under way */
+    struct queue_entry adopted[JOB_LANES]; /* what a read has brought, until the verdict */
     size_t adopted_count;
-    int64_t connection; /* the reader's number; 0: unknown */
-    bool unblocking;    /* asked to end the read */
-    uv_timer_t timer;   /* only wakes the loop */
+    int64_t server_ms, server_at_ns; /* Redis's clock at the last claim, and ours */
+    int64_t connection;              /* the reader's number; 0: unknown */
+    bool unblocking;                 /* asked to end the read */
+    uv_timer_t timer;                /* only wakes the loop */
 };
 
 /* The other fields are the caller's to fill; hunt_init too. */

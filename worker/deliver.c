@@ -49,6 +49,10 @@ static void deliver_drop(struct deliver *deliver, struct held *held, const char 
 }
 
 static void deliver_drop_lost(struct deliver *deliver, struct held *held) {
+    if (held->in_vain) {
+        held_list_drop(deliver->list, held);
+        return;
+    }
     deliver->meter->lost++;
     deliver_drop(deliver, held,
                  held->unsure ? "job lost, or answered before the connection broke"

@@ -115,7 +115,7 @@ bool hunt_yields(const struct hunt_view *view) {
  * lost. */
 static bool hunt_is_full(const struct hunt_move *move, unsigned got) {
     unsigned places = move->wanted - move->prefetch;
-    return got >= (places > 0 ? places : move->wanted);
+    return move->wanted > 0 && got >= (places > 0 ? places : move->wanted);
 }
 
 void hunt_claimed(struct hunt *hunt, const struct hunt_move *move, int64_t now_ns, unsigned got,

@@ -2,8 +2,8 @@
 /*
  * The answers show what was before any claim that is sent after the questions, so nothing that
  * comes later can be mistaken for lost. A read on the other link may have brought an entry that the
- * answers show and that has not arrived here: that one is handed back too, and the verdict on it
- * will be `lost`.
+ * answers show and that has not arrived here: that one is handed back too, and
+ * not taken when it comes, or lost by its verdict.
  */
 #include "recover.h"
 
@@ -11,18 +11,11 @@
 
 #include <string.h>
 
-static bool recover_is_known(const struct recover *recover, const char *ref) {
-    for (size_t i = 0; i < recover->claim->adopted_count; i++)
-        if (strcmp(recover->claim->adopted[i].given.entry.ref, ref) == 0)
-            return true;
-    return held_list_find(recover->list, ref) != NULL;
-}
-
 static void recover_take(struct recover *recover, enum job_lane lane,
                          const struct link_reply *reply) {
     struct queue_given given = {0};
     for (size_t i = 0; queue_read_holding(reply, i, lane, &given.entry) == 0; i++) {
-        if (recover_is_known(recover, given.entry.ref))
+        if (held_list_find(recover->list, given.entry.ref))
             continue;
         LOG_WRITE(LOG_LEVEL_WARNING, "an entry got lost on the way here",
                   LOG_TEXT("entry", given.entry.ref));

@@ -6,13 +6,12 @@
  * count as a loss. So after each reconnect, of either link, Redis is asked what this worker has,
  * and what the worker knows nothing of is handed back, uncounted. On the loop's thread.
  */
-#include "claim.h"
+#include "intake.h"
 
 struct recover {
     struct queue *queue;
     const char *worker;
     const struct held_list *list;
-    const struct claim *claim; /* its adopted ones are known too */
     struct intake *intake;
 };
 

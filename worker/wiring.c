@@ -113,7 +113,6 @@ void wiring_join(struct worker *worker) {
     worker->recover = (struct recover){.queue = &worker->queue,
                                        .worker = name,
                                        .list = &worker->list,
-                                       .claim = &worker->claim,
                                        .intake = &worker->intake};
     worker->drain = (struct drain){.queue = &worker->queue,
                                    .worker = name,
