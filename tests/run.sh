@@ -20,9 +20,10 @@ stage_format() {
     git ls-files '*.c' '*.h' | xargs clang-format --dry-run --Werror
 }
 
-# Unit tests share the CPUs; those with servers and leases have them alone.
 unit() { ctest --preset "$1" --no-tests=error -j "$jobs" -L unit; }
-integration() { ctest --preset "$1" --no-tests=error -L integration; }
+
+# As many at a time as there are CPUs: those with servers and leases mostly wait.
+integration() { ctest --preset "$1" --no-tests=error -j "$jobs" -L integration; }
 
 stage_release() { build release && unit release && integration release; }
 
@@ -31,7 +32,9 @@ stage_clang() { build clang && unit clang; }
 stage_asan() { build asan && unit asan && integration asan; }
 
 # Without address randomisation: the thread sanitizer's fixed shadow collides with what newer kernels lay out.
-stage_tsan() { build tsan && setarch "$(uname -m)" -R ctest --preset tsan --no-tests=error -L integration; }
+stage_tsan() {
+    build tsan && setarch "$(uname -m)" -R ctest --preset tsan --no-tests=error -j "$jobs" -L integration
+}
 
 stage_everywhere() { tests/golden/everywhere.sh; }
 
