@@ -32,6 +32,7 @@ static void claim_look(const struct claim *claim, int64_t now_ns, struct hunt_vi
         view->alone = view->alone || held->alone;
         if (held->state >= HELD_FINISHED) {
             view->undelivered++;
+            view->undelivered_bytes += queue_outcome_size(&held->outcome);
             continue;
         }
         int64_t started_ns = atomic_load_explicit(&held->started_ns, memory_order_relaxed);

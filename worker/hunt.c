@@ -10,9 +10,12 @@ enum {
     HUNT_READ_MS = 1000,     /* both lanes are watched: only what was handed back is missed */
     HUNT_READ_PART_MS = 200, /* only the interactive lane is: look at batch soon again */
     HUNT_PAUSED_MS = 1000,
-    HUNT_RECLAIM_MORE_MS = 20,  /* after a look at lost jobs that perhaps did not show all */
-    HUNT_UNDELIVERED_MAX = 512, /* results that pile up: first get rid of them */
-    HUNT_WEIGHT = 8,            /* of the past in the average */
+    HUNT_RECLAIM_MORE_MS = 20, /* after a look at lost jobs that perhaps did not show all */
+    /* Results that pile up: first get rid of them. With all that a claim may bring on top, a beat
+     * must still be able to tell of everything. */
+    HUNT_UNDELIVERED_MAX = 450,
+    HUNT_UNDELIVERED_BYTES = 32 << 20,
+    HUNT_WEIGHT = 8, /* of the past in the average */
 };
 
 void hunt_init(struct hunt *hunt, unsigned slots, unsigned prefetch_max, unsigned lease_s,
@@ -98,7 +101,8 @@ void hunt_decide(const struct hunt *hunt, const struct hunt_view *view, struct h
         move->again_ns = hunt->rest_until_ns;
         return;
     }
-    if (view->alone || view->undelivered >= HUNT_UNDELIVERED_MAX)
+    if (view->alone || view->undelivered >= HUNT_UNDELIVERED_MAX ||
+        view->undelivered_bytes >= HUNT_UNDELIVERED_BYTES)
         return;
     if (hunt_wants_claim(hunt, view, move)) {
         move->action = HUNT_CLAIM;

@@ -20,6 +20,7 @@
 #include "job.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct hunt {
@@ -40,6 +41,7 @@ struct hunt_view {
     int64_t now_ns;
     unsigned active[JOB_LANES]; /* held and not finished: running, in line or being prepared */
     unsigned undelivered;       /* finished, but Redis has not said yes yet */
+    size_t undelivered_bytes;   /* of their results */
     bool alone;                 /* one of them must run alone */
     int64_t longest_ns;         /* the run that has been going on for longest; 0: none */
 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "hunt.h"
 
+#include "queue.h"
 #include "suite.h"
 
 #define MS INT64_C(1000000)
@@ -263,10 +264,26 @@ END_TEST
 
 START_TEST(hunt_takes_nothing_while_results_pile_up) {
     fresh(4);
-    view.undelivered = 512;
+    view.undelivered = 450;
     ck_assert_int_eq(decide(), HUNT_WAIT);
-    view.undelivered = 511;
+    view.undelivered = 449;
     ck_assert_int_eq(decide(), HUNT_CLAIM);
+    view.undelivered_bytes = 32 << 20;
+    ck_assert_int_eq(decide(), HUNT_WAIT);
+}
+END_TEST
+
+/* With the most slots and the most prefetch. What is not told of would lose its lease. */
+START_TEST(hunt_takes_no_more_than_a_beat_can_tell) {
+    unsigned most = 0;
+    hunt_init(&hunt, 256, 256, 3, 1);
+    view = (struct hunt_view){.now_ns = 1000 * MS};
+    hunt_ran(&hunt, 1);
+    for (; view.undelivered < 2 * QUEUE_JOBS_MAX; view.undelivered++)
+        if (decide() == HUNT_CLAIM && view.undelivered + move.wanted > most)
+            most = view.undelivered + move.wanted;
+    ck_assert_uint_gt(most, 512);
+    ck_assert_uint_le(most + 1, QUEUE_JOBS_MAX); /* one interactive beside a full house of batch */
 }
 END_TEST
 
@@ -297,6 +314,7 @@ static void add(TCase *tests) {
     tcase_add_test(tests, hunt_backs_off_up_to_five_seconds);
     tcase_add_test(tests, hunt_takes_nothing_beside_a_job_that_runs_alone);
     tcase_add_test(tests, hunt_takes_nothing_while_results_pile_up);
+    tcase_add_test(tests, hunt_takes_no_more_than_a_beat_can_tell);
     tcase_add_test(tests, hunt_turns_when_a_claim_gave_something);
 }
 
