@@ -147,9 +147,11 @@ static void link_attempt_on_dialled(void *context, struct link_wire *wire, const
     for (int step = 0; step < LINK_GREET_STEPS; step++) {
         const char *argv[LINK_GREET_ARGS_MAX];
         size_t argc = link_greet_command(greet, (enum link_greet_step)step, argv);
-        /* Without memory the greeting stays incomplete, and the timer ends the attempt. */
-        if (argc > 0 && link_wire_send(wire, argc, argv, NULL) < 0)
-            break;
+        if (argc > 0 && link_wire_send(wire, argc, argv, NULL) < 0) {
+            link_attempt_fail(attempt, 0, "%s was not greeted: %s", link_attempt_target(attempt),
+                              err_text(ERR_NO_MEMORY));
+            return;
+        }
     }
     (void)link_attempt_skip(attempt);
 }
