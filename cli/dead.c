@@ -5,6 +5,7 @@
 #include "remote.h"
 #include "report.h"
 #include "table.h"
+#include "text.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -26,8 +27,8 @@ static json_t *dead_letter(const struct link_reply *entry) {
     output_set(letter, "dead_id", output_text(dead_id ? dead_id : ""));
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         const char *text = link_reply_text(queue_read_status(fields, texts[i]), &size);
-        json_t *value = text ? json_stringn(text, size) : NULL;
-        output_set(letter, texts[i], value ? value : output_text(""));
+        bool is_text = text && text_utf8_count(text, size) >= 0;
+        output_set(letter, texts[i], is_text ? output_bytes(text, size) : output_text(""));
     }
     int64_t losses = link_reply_integer(queue_read_status(fields, "losses"), 0);
     output_set(letter, "losses", output_whole(losses > 0 ? (uint64_t)losses : 0));
@@ -39,7 +40,7 @@ static void dead_on_list(void *context, const struct link_reply *reply) {
     answer->code = remote_check_answer(answer->remote, reply);
     if (answer->code != 0)
         return;
-    answer->list = json_array();
+    answer->list = output_array();
     for (size_t i = 0; i < link_reply_count(reply); i++)
         output_append(answer->list, dead_letter(link_reply_item(reply, i)));
 }

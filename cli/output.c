@@ -29,6 +29,10 @@ json_t *output_object(void) {
     return output_checked(json_object());
 }
 
+json_t *output_array(void) {
+    return output_checked(json_array());
+}
+
 void output_set(json_t *object, const char *key, json_t *value) {
     if (json_object_set_new(object, key, value) != 0)
         output_no_memory();
@@ -37,6 +41,21 @@ void output_set(json_t *object, const char *key, json_t *value) {
 void output_append(json_t *array, json_t *value) {
     if (json_array_append_new(array, value) != 0)
         output_no_memory();
+}
+
+/* jansson's own does not say when it has no memory. */
+void output_add_missing(json_t *object, json_t *other) {
+    const char *key;
+    json_t *value;
+    json_object_foreach(other, key, value) {
+        if (!json_object_get(object, key))
+            output_set(object, key, json_incref(value));
+    }
+}
+
+json_t *output_bytes(const char *text, size_t size) {
+    bool is_text = text_utf8_count(text, size) >= 0;
+    return output_checked(is_text ? json_stringn(text, size) : json_null());
 }
 
 json_t *output_text(const char *text) {
@@ -83,7 +102,7 @@ json_t *output_params(const struct model *model, uint32_t set, const struct sim_
 }
 
 json_t *output_changes(const struct model *model, const struct sim_change *change, size_t count) {
-    json_t *list = output_checked(json_array());
+    json_t *list = output_array();
     for (size_t i = 0; i < count; i++) {
         json_t *item = output_object();
         output_set(item, "tick", output_whole(change[i].tick));

@@ -9,12 +9,17 @@
 #include <jansson.h>
 
 json_t *output_object(void);
+json_t *output_array(void);
 
 /* Adds a member, taking the reference to `value`. */
 void output_set(json_t *object, const char *key, json_t *value);
 void output_append(json_t *array, json_t *value);
 
+/* Adds those members of `other` that `object` does not have. */
+void output_add_missing(json_t *object, json_t *other);
+
 json_t *output_text(const char *text);
+json_t *output_bytes(const char *text, size_t size); /* a stranger's; null where it is no UTF-8 */
 json_t *output_whole(uint64_t value);
 json_t *output_number(double value); /* NaN gives null */
 json_t *output_hash(uint64_t hash);

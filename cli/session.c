@@ -15,9 +15,9 @@
  */
 
 static json_t *session_pairs(const double *a, const double *b, uint32_t count) {
-    json_t *list = json_array();
+    json_t *list = output_array();
     for (uint32_t i = 0; i < count; i++) {
-        json_t *pair = json_array();
+        json_t *pair = output_array();
         output_append(pair, output_number(a[i]));
         output_append(pair, output_number(b[i]));
         output_append(list, pair);
@@ -34,7 +34,7 @@ static json_t *session_json(const struct session *session) {
     output_set(root, "tick", output_whole(sim->tick));
     output_set(root, "params", output_params(sim->model, OUTPUT_ALL_PARAMS, &sim->params));
     /* What params hold, at the top level too: birds and weights. */
-    json_object_update_missing(root, json_object_get(root, "params"));
+    output_add_missing(root, json_object_get(root, "params"));
     output_set(root, "changes", output_changes(sim->model, session->change, session->change_count));
     output_set(root, "metrics", output_metrics(&session->metrics));
     output_set(root, "state_hash", output_hash(sim_hash(sim)));

@@ -9,6 +9,7 @@
 #include "remote.h"
 #include "report.h"
 #include "table.h"
+#include "text.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -30,8 +31,7 @@ static json_t *status_value(const struct link_reply *reply) {
     int64_t number = link_reply_integer(reply, -1);
     if (number >= 0)
         return output_whole((uint64_t)number);
-    json_t *value = text ? json_stringn(text, size) : json_null();
-    return value ? value : json_null(); /* not UTF-8: somebody else's */
+    return text ? output_bytes(text, size) : json_null();
 }
 
 /* A list of names and values. */
@@ -40,7 +40,7 @@ static json_t *status_pairs(const struct link_reply *reply) {
     for (size_t i = 0; i + 1 < link_reply_count(reply); i += 2) {
         size_t size;
         const char *name = link_reply_text(link_reply_item(reply, i), &size);
-        if (name)
+        if (name && text_utf8_count(name, size) >= 0) /* else it is somebody else's */
             output_set(map, name, status_value(link_reply_item(reply, i + 1)));
     }
     return map;
@@ -67,7 +67,7 @@ static void status_about_worker(json_t *map, const struct link_reply *reply) {
 
 /* Triples: name, time of the last beat, what it says of itself (nil: silent for too long). */
 static json_t *status_workers(const struct link_reply *reply, int64_t now_ms) {
-    json_t *list = json_array();
+    json_t *list = output_array();
     for (size_t i = 0; i + 2 < link_reply_count(reply); i += 3) {
         const struct link_reply *about = link_reply_item(reply, i + 2);
         int64_t beat_ms = link_reply_integer(link_reply_item(reply, i + 1), 0);
@@ -84,7 +84,7 @@ static json_t *status_workers(const struct link_reply *reply, int64_t now_ms) {
 
 /* Pairs: ref, what its worker says of the job. */
 static json_t *status_running(const struct link_reply *reply, int64_t now_ms) {
-    json_t *list = json_array();
+    json_t *list = output_array();
     for (size_t i = 0; i + 1 < link_reply_count(reply); i += 2) {
         struct about_job about;
         size_t size;
@@ -285,7 +285,7 @@ static int status_run(const struct args *args) {
     if (args_flag(args, "json")) {
         json_t *root = output_object();
         output_set(root, "queue", output_text(queue));
-        json_object_update(root, tree);
+        output_add_missing(root, tree);
         output_json(root);
     } else {
         status_print(queue, tree);

@@ -38,8 +38,8 @@ static bool timeline_is_any(const struct timeline *timeline) {
 }
 
 static void timeline_print_json(const struct timeline *timeline) {
-    json_t *root = output_object(), *tick = json_array(), *polarization = json_array(),
-           *clusters = json_array(), *distance = json_array();
+    json_t *root = output_object(), *tick = output_array(), *polarization = output_array(),
+           *clusters = output_array(), *distance = output_array();
     for (uint32_t i = 0; i <= timeline->to - timeline->from; i++) {
         if (!timeline->there[i])
             continue;

@@ -42,7 +42,7 @@ static json_t *trace_json(const struct trace *trace) {
     output_set(root, "note", output_text(job->note));
     output_set(root, "metrics", output_metrics(&trace->metrics));
     output_set(root, "state_hash", output_hash(trace->state_hash));
-    json_t *checkpoints = json_array();
+    json_t *checkpoints = output_array();
     for (size_t i = 0; i < trace->checkpoint_count; i++)
         output_append(checkpoints, output_hash(trace->checkpoint[i]));
     output_set(root, "checkpoints", checkpoints);
@@ -107,7 +107,7 @@ static int trace_list_run(const struct args *args) {
         return code;
     unsigned skip = (unsigned)args_whole(args, "skip"), limit = (unsigned)args_whole(args, "limit");
     if (args_flag(args, "json")) {
-        json_t *list = json_array();
+        json_t *list = output_array();
         code = stored_traces(remote, skip, limit, trace_list_json, list);
         if (code == 0)
             output_json(list);

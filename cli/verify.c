@@ -69,7 +69,7 @@ static void verify_print_json(const struct args *args, const struct job *job,
     if (ok && result->verdict != VERDICT_NONE)
         output_set(root, "verdict", output_text(result_verdict_name(result->verdict)));
     if (ok && args_flag(args, "checkpoints")) {
-        json_t *list = json_array();
+        json_t *list = output_array();
         for (size_t i = 0; i < result->checkpoint_count; i++)
             output_append(list, output_hash(result->checkpoint[i]));
         output_set(root, "checkpoints", list);

@@ -249,6 +249,18 @@ START_TEST(tables_are_harmless_to_a_terminal) {
 }
 END_TEST
 
+/* What JSON cannot hold is left out, and is no lack of memory. */
+START_TEST(what_is_no_text_is_left_out) {
+    struct program program;
+    redis_put("HSET", "stats", "", "a\xff", "1", 1);
+    redis_put("HSET", "config", "", "note", "\xff", 1);
+    redis_run(&program, "status --json", 0);
+    ck_assert_ptr_nonnull(strstr(program.out, "\"note\": null"));
+    ck_assert_ptr_null(strchr(program.out, '\xff'));
+    program_release(&program);
+}
+END_TEST
+
 /* --- nobody works --------------------------------------------------------------------------------
  */
 
@@ -363,6 +375,7 @@ static void add(TCase *tests) {
     tcase_add_test(tests, not_there);
     tcase_add_test(tests, what_is_stored_is_broken);
     tcase_add_test(tests, tables_are_harmless_to_a_terminal);
+    tcase_add_test(tests, what_is_no_text_is_left_out);
     tcase_add_test(tests, no_worker);
     tcase_add_loop_test(tests, queue_full, 0, sizeof redis_limits / sizeof redis_limits[0]);
     tcase_add_test(tests, queues_are_apart);
