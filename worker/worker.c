@@ -203,7 +203,7 @@ static void worker_start_handles(struct worker *worker) {
     }
 }
 
-/* Both links to the same Redis. */
+/* Both links to the same Redis, or none. */
 static int worker_open_links(struct worker *worker) {
     char why[400], reader_name[JOB_ID_MAX + 8];
     (void)snprintf(reader_name, sizeof reader_name, "%s:read", worker->work.worker);
@@ -212,12 +212,15 @@ static int worker_open_links(struct worker *worker) {
                                    .client_name = worker->work.worker,
                                    .state = worker_on_link,
                                    .context = worker};
-    if (link_open(&worker->link, &worker->loop, &options, why, sizeof why) != 0)
+    int code = link_open(&worker->link, &worker->loop, &options, why, sizeof why);
+    if (code != 0)
         goto failed;
     options.client_name = reader_name;
     options.state = worker_on_reader_link;
-    if (link_open(&worker->reader_link, &worker->loop, &options, why, sizeof why) != 0) {
+    code = link_open(&worker->reader_link, &worker->loop, &options, why, sizeof why);
+    if (code != 0) {
         link_close(worker->link, NULL, NULL);
+        worker->link = NULL;
         goto failed;
     }
     queue_init(&worker->queue, worker->link, worker->settings->queue, link_send);
@@ -225,7 +228,7 @@ static int worker_open_links(struct worker *worker) {
     return 0;
 failed:
     (void)fprintf(stderr, "susurration-worker: --redis: %s\n", why);
-    return WORKER_EXIT_USAGE;
+    return code == ERR_NO_MEMORY ? WORKER_EXIT_CANNOT : WORKER_EXIT_USAGE;
 }
 
 /* One that was asked for must be there; the default one is taken where several workers share a
@@ -286,7 +289,7 @@ static int worker_start(struct worker *worker) {
     }
     if (worker->admin)
         admin_stop(worker->admin);
-    if (status == WORKER_EXIT_CANNOT) {
+    if (worker->link) {
         link_close(worker->link, NULL, NULL);
         link_close(worker->reader_link, NULL, NULL);
     }
