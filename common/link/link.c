@@ -16,6 +16,7 @@
 #include "link_attempt.h"
 #include "link_greet.h"
 #include "link_login.h"
+#include "link_lookout.h"
 #include "link_queue.h"
 #include "link_referral.h"
 #include "link_watch.h"
@@ -55,6 +56,7 @@ struct link {
 
     struct link_attempt attempt; /* CONNECTING: under way */
     struct link_wire *wire;      /* UP; else NULL */
+    struct link_lookout lookout; /* UP, by sentinels: started */
 
     struct link_queue queue;
     struct link_watch watch; /* UP: of the queue's oldest */
@@ -68,7 +70,8 @@ struct link {
     char reason[LINK_REASON_MAX];   /* empty while up */
     char reported[LINK_REASON_MAX]; /* the last one that `notify` was told, since it was up */
 
-    int parts; /* that are not gone yet: two timers, the attempt, and the wires that were made */
+    int parts; /* that are not gone yet: two timers, attempt, lookout, and the wires that were made
+                */
     void (*closed)(void *context);
     void *closed_context;
 };
@@ -97,6 +100,7 @@ static void link_set_timer(struct link *link, uint64_t ms) {
 
 static void link_drop(struct link *link) {
     link_attempt_stop(&link->attempt);
+    link_lookout_stop(&link->lookout);
     if (link->wire)
         link_wire_drop(link->wire);
     link->wire = NULL;
@@ -259,12 +263,21 @@ static void link_on_attempted(void *context, struct link_wire *wire, int verdict
     link->wire = wire;
     link_wire_listen(wire, &link_hooks, link);
     link_set_state(link, LINK_UP);
+    if (link->login.url.topology == LINK_SENTINEL)
+        link_lookout_start(&link->lookout, link->attempt.route.first);
     link->up_since_ns = clock_now_ns();
     link->verdict = 0;
     link->reason[0] = link->reported[0] = '\0';
     link_wait_end(link, 0);
     if (link->notify)
         link->notify(link->context, true, "");
+}
+
+/* Sentinels tell early where to go, and only afterwards publish that it is so. */
+static void link_on_switched(void *context, const struct link_address *to) {
+    struct link *link = context;
+    if (!link_address_is(to, &link->attempt.route.stop.address))
+        link_fail(link, 0, "%s is not the master any more", link_target(link));
 }
 
 static void link_on_timer(uv_timer_t *timer) {
@@ -327,11 +340,16 @@ int link_open(struct link **opened, uv_loop_t *loop, const struct link_options *
     link->context = options->context;
     link->command_timeout_ms =
         options->command_timeout_ms ? options->command_timeout_ms : LINK_COMMAND_TIMEOUT_MS;
+    unsigned connect_timeout_ms =
+        options->connect_timeout_ms ? options->connect_timeout_ms : LINK_CONNECT_TIMEOUT_MS;
     link->attempt = (struct link_attempt){.login = &link->login,
-                                          .timeout_ms = options->connect_timeout_ms
-                                                            ? options->connect_timeout_ms
-                                                            : LINK_CONNECT_TIMEOUT_MS,
+                                          .timeout_ms = connect_timeout_ms,
                                           .done = link_on_attempted,
+                                          .gone = link_on_gone,
+                                          .context = link};
+    link->lookout = (struct link_lookout){.login = &link->login,
+                                          .timeout_ms = connect_timeout_ms,
+                                          .switched = link_on_switched,
                                           .gone = link_on_gone,
                                           .context = link};
     link_watch_reset(&link->watch);
@@ -341,6 +359,7 @@ int link_open(struct link **opened, uv_loop_t *loop, const struct link_options *
     link->timer.data = link->patience.data = link;
     link->parts = 2;
     link_attempt_init(&link->attempt, loop, &link->parts);
+    link_lookout_init(&link->lookout, loop, &link->parts);
     link_set_timer(link, 0); /* from the loop, so that no callback comes before we return */
     *opened = link;
     return 0;
@@ -353,6 +372,7 @@ void link_close(struct link *link, void (*closed)(void *context), void *context)
     link_set_state(link, LINK_CLOSING);
     link_wait_end(link, ERR_DOWN);
     link_attempt_close(&link->attempt);
+    link_lookout_close(&link->lookout);
     uv_close((uv_handle_t *)&link->timer, link_on_timer_closed);
     uv_close((uv_handle_t *)&link->patience, link_on_timer_closed);
     link_queue_fail(&link->queue);

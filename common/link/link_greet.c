@@ -8,7 +8,7 @@
  * last. Users whose rights include neither are let through: the commands they need will tell.
  *
  * Whether a node of a cluster serves our key is not computed from what it says of slots. It is
- * asked for the key, and says MOVED or not. Which nodes share our slot is learnt for the day when
+ * asked for the key, and says MOVED or not. What other nodes there are is learnt for the day when
  * this one is gone. A sentinel may be behind the times, so who it calls the master is asked for its
  * role.
  */

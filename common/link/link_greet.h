@@ -15,7 +15,7 @@ enum link_greet_step {
     LINK_GREET_INFO,
     LINK_GREET_ROLE,   /* below sentinels: is it the master? */
     LINK_GREET_SLOT,   /* in a cluster: which slot has our key, ... */
-    LINK_GREET_NODES,  /* ... and which nodes have the slots? */
+    LINK_GREET_NODES,  /* ... and which nodes are there? */
     LINK_GREET_KEY,    /* is the key served here? */
     LINK_GREET_MASTER, /* to a sentinel: where is it? */
     LINK_GREET_PING,

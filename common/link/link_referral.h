@@ -19,7 +19,18 @@ int link_referral_read_moved(const struct link_reply *reply, const struct link_a
 int link_referral_read_master(const struct link_reply *reply, const struct link_address *from,
                               struct link_address *to) ERR_MUST_CHECK;
 
-/* Of CLUSTER SLOTS: the nodes that have this slot, the master first; how many, at most `most`. */
+/*
+ * What a sentinel publishes when `master` is another one now: 0 and who it is, ERR_REFUSED for all
+ * else that it may say.
+ */
+int link_referral_read_switch(const struct link_reply *reply, const char *master,
+                              const struct link_address *from,
+                              struct link_address *to) ERR_MUST_CHECK;
+
+/*
+ * Of CLUSTER SLOTS: the nodes, those first that have this slot; how many, at most `most`. One that
+ * has several ranges of slots stands there once.
+ */
 size_t link_referral_read_nodes(const struct link_reply *reply, int64_t slot,
                                 const struct link_address *from, struct link_address *node,
                                 size_t most);

@@ -63,7 +63,7 @@ bool link_route_next(struct link_route *route) {
         link_route_stop(route, &route->next, false, route->teller);
         return true;
     }
-    if (route->asked == url->count + route->nodes) {
+    if (route->asked >= url->count + route->nodes) { /* it may have learnt of fewer meanwhile */
         link_route_end(route);
         return false;
     }

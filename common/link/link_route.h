@@ -20,7 +20,7 @@
 #include "link_address.h"
 #include "link_url.h"
 
-enum { LINK_ROUTE_NODES = 8, LINK_ROUTE_TARGET = 240, LINK_ROUTE_WHY = 360 };
+enum { LINK_ROUTE_NODES = 16, LINK_ROUTE_TARGET = 240, LINK_ROUTE_WHY = 360 };
 
 struct link_stop {
     struct link_address address;

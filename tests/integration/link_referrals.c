@@ -26,6 +26,7 @@ static void setup(void) {
     fake_redis_start_tcp(&b, loop);
     fake_redis_start_tcp(&c, loop);
     fake_redis_start_tcp(&d, loop);
+    a.count = b.count = c.count = "SENTINEL";
     nobody = redis_server_free_port();
 }
 
@@ -274,8 +275,8 @@ START_TEST(cluster_slot_under_way) {
 }
 END_TEST
 
-/* The only seed is gone; its replica, which it told us of, has taken over. */
-START_TEST(cluster_learns_who_shares_the_slot) {
+/* The only seed is gone: whom it told us of is asked, and first those that had the slot as well. */
+START_TEST(cluster_learns_who_else_is_there) {
     static struct fake_rule rules[4];
     rules[0] = rule("CLUSTER KEYSLOT flock:{main}:config", ":700\r\n")[0];
     rules[1] =
@@ -292,6 +293,11 @@ START_TEST(cluster_learns_who_shares_the_slot) {
     link_probe_until(&probe, &probe.ups, 2);
     ck_assert_int_eq(b.connections, 1);
     ck_assert_int_eq(c.connections, 0);
+    b.rules = rule("GET", NULL);
+    fake_redis_stop(&b);
+    get(&probe);
+    link_probe_until(&probe, &probe.ups, 3);
+    ck_assert_int_eq(c.connections, 1);
 }
 END_TEST
 
@@ -326,7 +332,7 @@ START_TEST(sentinel_names_the_master) {
     a.rules = rule(ASKED, MASTER_AT("$b"));
     b.rules = rule("INFO replication", "=# Replication\r\nrole:master\r\n");
     open_up("redis+sentinel://127.0.0.1:$a/main");
-    ck_assert_int_eq(a.connections, 1);
+    ck_assert_int_eq(a.counted, 1);
     ck_assert_int_eq(b.connections, 1);
     ck_assert_int_eq(probe.downs, 0);
     ck_assert_str_eq(link_probe_ask(&probe, "PING"), "PONG");
@@ -365,8 +371,8 @@ START_TEST(sentinel_nobody_knows_the_master) {
     ck_assert_str_eq(link_reason(probe.link),
                      fill("sentinel 127.0.0.1:$a knows no master \"typo\""));
     link_probe_run(&probe, 500); /* the shortest backoffs would allow four more rounds */
-    ck_assert_int_eq(a.connections, 1);
-    ck_assert_int_eq(b.connections, 1);
+    ck_assert_int_eq(a.counted, 1);
+    ck_assert_int_eq(b.counted, 1);
     ck_assert_int_eq(probe.downs, 1);
 }
 END_TEST
@@ -399,13 +405,13 @@ START_TEST(sentinel_that_is_of_no_use) {
     open_at("redis+sentinel://127.0.0.1:$a,127.0.0.1:$b/main", is_silent ? 400 : 0);
     link_probe_until(&probe, &probe.ups, 1);
     ck_assert_int_eq(probe.downs, 0);
-    ck_assert_int_eq(a.connections, 1);
+    ck_assert_int_eq(a.counted, 1);
     /* The next attempt begins with the one that knew. */
     c.rules = rule("GET", NULL);
     get(&probe);
     link_probe_until(&probe, &probe.ups, 2);
-    ck_assert_int_eq(a.connections, 1);
-    ck_assert_int_eq(b.connections, 2);
+    ck_assert_int_eq(a.counted, 1);
+    ck_assert_int_eq(b.counted, 2);
     link_close(probe.link, NULL, NULL);
     link_probe_open(&probe,
                     &(struct link_options){.url = fill("redis+sentinel://127.0.0.1:$a/main"),
@@ -450,9 +456,84 @@ START_TEST(sentinel_is_asked_again) {
     b.rules = rule("GET", ends[_i]);
     get(&probe);
     link_probe_until(&probe, &probe.ups, 2);
-    ck_assert_int_eq(a.connections, 2);
+    ck_assert_int_eq(a.counted, 2);
     ck_assert_int_eq(b.connections, 1);
     ck_assert_int_eq(c.connections, 1);
+}
+END_TEST
+
+/* What a sentinel publishes while the link is at $b. */
+#define PUBLISHED(size, text)                                                                      \
+    "*3\r\n$7\r\nmessage\r\n$14\r\n+switch-master\r\n$" size "\r\n" text "\r\n"
+#define SUBSCRIBED "*3\r\n$9\r\nsubscribe\r\n$14\r\n+switch-master\r\n:1\r\n"
+
+static const char *const no_news[] = {
+    SUBSCRIBED,
+    SUBSCRIBED PUBLISHED("36", "main 127.0.0.1 11111 127.0.0.1 $b"),
+    SUBSCRIBED PUBLISHED("36", "mai1 127.0.0.1 11111 127.0.0.1 $c"),
+    SUBSCRIBED PUBLISHED("26", "mainmain 1 2 127.0.0.1 $c "),
+    SUBSCRIBED PUBLISHED("5", "main ") PUBLISHED("7", "main  1") PUBLISHED("8", "main x y"),
+    "*3\r\n$7\r\nmessage\r\n:1\r\n:1\r\n*1\r\n$-1\r\n+OK\r\n$-1\r\n",
+    "-NOPERM no\r\n",
+    NULL,
+};
+
+START_TEST(sentinel_has_no_news) {
+    static struct fake_rule rules[3];
+    rules[0] = rule(ASKED, MASTER_AT("$b"))[0];
+    rules[1] = rule("SUBSCRIBE +switch-master", no_news[_i])[0];
+    a.rules = rules;
+    open_up("redis+sentinel://127.0.0.1:$a/main");
+    link_probe_until(&probe, &a.connections, 2); /* the second one listens */
+    link_probe_run(&probe, 50);
+    ck_assert_int_eq(probe.downs, 0);
+}
+END_TEST
+
+static void switch_to_c(struct link_probe *self) {
+    static struct fake_rule rules[3];
+    (void)self;
+    rules[0] = rule(ASKED, MASTER_AT("$c"))[0];
+    rules[1] = rule("SUBSCRIBE", SUBSCRIBED)[0];
+    a.rules = rules;
+}
+
+/* The old master is there still, and takes what is written to it. */
+START_TEST(sentinel_has_news) {
+    static struct fake_rule rules[3];
+    rules[0] = rule(ASKED, MASTER_AT("$b"))[0];
+    rules[1] =
+        rule("SUBSCRIBE", SUBSCRIBED PUBLISHED("36", "main 127.0.0.1 11111 127.0.0.1 $c"))[0];
+    a.rules = rules;
+    probe.on_down = switch_to_c;
+    open_up("redis+sentinel://127.0.0.1:$a/main");
+    ck_assert_int_eq(link_probe_send(&probe, &answers, 60000, "BLPOP none 0"), 0);
+    b.rules = rule("BLPOP", "");
+    link_probe_until(&probe, &probe.ups, 2);
+    ck_assert_int_eq(answers.none, 1);
+    ck_assert_int_eq(b.connections, 1);
+    ck_assert_int_eq(c.connections, 1);
+    ck_assert_int_eq(probe.downs, 1);
+}
+END_TEST
+
+/* One that has nothing to say says so when it is asked; one that does not is left for the next. */
+START_TEST(sentinel_that_is_silent) {
+    static struct fake_rule first[3], second[4];
+    first[0] = rule(ASKED, MASTER_AT("$b"))[0];
+    first[1] = rule("SUBSCRIBE", "")[0];
+    second[0] = rule("SUBSCRIBE", SUBSCRIBED)[0];
+    second[1] = rule("PING", "*2\r\n$4\r\npong\r\n$0\r\n\r\n")[0];
+    a.rules = first;
+    c.rules = second;
+    open_at("redis+sentinel://127.0.0.1:$a,127.0.0.1:$c/main", 200);
+    link_probe_until(&probe, &c.connections, 1);
+    link_probe_run(&probe, 500); /* asked twice */
+    ck_assert_int_eq(a.connections, 2);
+    ck_assert_int_eq(c.connections, 1);
+    second[1] = rule("PING", "")[0];
+    link_probe_until(&probe, &a.connections, 3);
+    ck_assert_int_eq(probe.downs, 0);
 }
 END_TEST
 
@@ -499,7 +580,7 @@ static void tests_add(TCase *tests) {
     tcase_add_test(tests, cluster_without_any_seed);
     tcase_add_test(tests, cluster_that_is_down);
     tcase_add_loop_test(tests, cluster_slot_under_way, 0, COUNT(under_way));
-    tcase_add_test(tests, cluster_learns_who_shares_the_slot);
+    tcase_add_test(tests, cluster_learns_who_else_is_there);
     tcase_add_loop_test(tests, cluster_that_tells_odd_things, 0, COUNT(odd_slots));
     tcase_add_test(tests, sentinel_names_the_master);
     tcase_add_test(tests, sentinel_has_its_own_password);
@@ -510,6 +591,9 @@ static void tests_add(TCase *tests) {
     tcase_add_test(tests, sentinel_that_knows_better);
     tcase_add_loop_test(tests, sentinel_is_asked_again, 0, COUNT(ends));
     tcase_add_test(tests, sentinel_not_one_is_there);
+    tcase_add_loop_test(tests, sentinel_has_no_news, 0, COUNT(no_news));
+    tcase_add_test(tests, sentinel_has_news);
+    tcase_add_test(tests, sentinel_that_is_silent);
     tcase_add_test(tests, referral_closed_under_way);
 }
 

@@ -246,6 +246,33 @@ START_TEST(tls_files_that_are_wrong) {
 }
 END_TEST
 
+/* The sentinel speaks TLS like the master that it names, and both certificates are checked. */
+START_TEST(tls_to_a_sentinel_and_its_master) {
+    if (!tls_there)
+        return;
+    char port[16], path[96], url[256];
+    const char *extra[16] = {"--sentinel", "--tls-replication", "yes"};
+    struct redis_server sentinel;
+    memcpy(extra + 3, tls_extra, sizeof tls_extra);
+    extra[4] = port;
+    snprintf(port, sizeof port, "%d", redis_server_free_port());
+    redis_server_prepare(&sentinel, false, extra);
+    snprintf(path, sizeof path, "%s/redis.conf", sentinel.dir);
+    FILE *file = fopen(path, "w");
+    ck_assert_ptr_nonnull(file);
+    fprintf(file, "sentinel monitor main 127.0.0.1 %s 1\n", tls_port);
+    fclose(file);
+    redis_server_again(&sentinel);
+    snprintf(url, sizeof url, "rediss+sentinel://127.0.0.1:%s/main?cacert=%s", port, tls_cert);
+    link_probe_open_up(&probe, url);
+    ck_assert_str_eq(link_probe_ask(&probe, "SET a 1"), "OK");
+    link_probe_close(&probe);
+    *strchr(url, '?') = '\0';
+    tls_refused(url, "TLS: certificate: self");
+    redis_server_remove(&sentinel);
+}
+END_TEST
+
 static void tls_tests(TCase *tests) {
     tcase_add_checked_fixture(tests, tls_setup, tls_teardown);
     tcase_add_test(tests, tls_commands);
@@ -256,6 +283,7 @@ static void tls_tests(TCase *tests) {
     tcase_add_test(tests, tls_server_killed_and_restarted);
     tcase_add_test(tests, tls_server_that_does_not_shake_hands);
     tcase_add_test(tests, tls_files_that_are_wrong);
+    tcase_add_test(tests, tls_to_a_sentinel_and_its_master);
 }
 
 int main(void) {

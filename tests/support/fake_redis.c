@@ -51,13 +51,16 @@ static void fake_client_say(struct fake_client *client, const char *reply) {
         (void)uv_try_write(&client->socket.stream, &buffer, 1);
 }
 
+static bool fake_is(const char *command, const char *words) {
+    size_t length = strlen(words);
+    return strncmp(words, command, length) == 0 &&
+           (command[length] == ' ' || command[length] == '\0');
+}
+
 static const struct fake_rule *fake_find(const struct fake_rule *rules, const char *command) {
-    for (; rules && rules->command; rules++) {
-        size_t length = strlen(rules->command);
-        if (strncmp(rules->command, command, length) == 0 &&
-            (command[length] == ' ' || command[length] == '\0'))
+    for (; rules && rules->command; rules++)
+        if (fake_is(command, rules->command))
             return rules;
-    }
     return NULL;
 }
 
@@ -66,6 +69,7 @@ static void fake_client_answer(struct fake_client *client, const char *command) 
     if (!rule)
         rule = fake_find(fake_healthy, command);
     client->fake->commands++;
+    client->fake->counted += client->fake->count && fake_is(command, client->fake->count);
     fake_client_say(client, rule ? rule->reply : "+OK\r\n");
 }
 

@@ -24,7 +24,9 @@ struct fake_redis {
     const struct fake_rule *rules; /* may be changed at any time; NULL: none */
     const char *welcome;           /* said to each new connection before anything; NULL: nothing */
     int connections, commands;     /* so far */
-    int closed;                    /* listener */
+    const char *count;             /* as in a rule: the command that is counted; NULL: none */
+    int counted;
+    int closed; /* listener */
     char dir[64];
     char url[112];
 };

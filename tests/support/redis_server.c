@@ -73,23 +73,26 @@ void redis_server_ask(const struct redis_server *server, const char *command, ch
 static void redis_server_exec(const struct redis_server *server) {
     char port[16];
     (void)snprintf(port, sizeof port, "%d", server->port);
-    const char *args[REDIS_ARGS_MAX] = {
-        "redis-server", "--port",    port,        "--bind",      "127.0.0.1", "--unixsocket",
-        server->path,   "--dir",     ".",         "--save",      "",          "--appendonly",
-        "no",           "--logfile", "redis.log", "--daemonize", "no"};
-    size_t count = 0;
-    while (args[count])
-        count++;
+    const char *const ours[] = {"--port",       port,         "--bind",       "127.0.0.1",
+                                "--unixsocket", server->path, "--dir",        ".",
+                                "--save",       "",           "--appendonly", "no",
+                                "--logfile",    "redis.log",  "--daemonize",  "no"};
+    const char *args[REDIS_ARGS_MAX] = {"redis-server", "redis.conf"};
+    size_t count = access("redis.conf", R_OK) == 0 ? 2 : 1;
+    for (size_t i = 0; i < sizeof ours / sizeof ours[0]; i++)
+        args[count++] = ours[i];
     for (size_t i = 0; server->extra && server->extra[i] && count < REDIS_ARGS_MAX - 1; i++)
         args[count++] = server->extra[i];
+    args[count] = NULL;
     /* execvp takes its arguments without const for history's sake, and does not write to them. */
     char *argv[REDIS_ARGS_MAX];
     memcpy(argv, args, sizeof argv);
     execvp("redis-server", argv);
 }
 
-static void redis_server_launch(struct redis_server *server) {
+void redis_server_launch(struct redis_server *server) {
     pid_t parent = getpid();
+    ck_assert_int_eq(server->pid, 0);
     unlink(server->path);
     server->pid = fork();
     ck_assert_int_ge(server->pid, 0);
@@ -104,7 +107,7 @@ static void redis_server_launch(struct redis_server *server) {
     }
 }
 
-static void redis_server_wait_ready(struct redis_server *server) {
+void redis_server_wait_ready(struct redis_server *server) {
     const struct timespec pause = {.tv_nsec = REDIS_READY_PAUSE_MS * 1000000L};
     char reply[64];
     for (int i = 0; i < REDIS_READY_TRIES; i++) {
@@ -120,7 +123,7 @@ static void redis_server_wait_ready(struct redis_server *server) {
     ck_abort_msg("redis-server does not answer, see %s/redis.log", server->dir);
 }
 
-void redis_server_start(struct redis_server *server, bool tcp, const char *const *extra) {
+void redis_server_prepare(struct redis_server *server, bool tcp, const char *const *extra) {
     *server = (struct redis_server){.extra = extra, .dir = "/tmp/susurration-redis-XXXXXX"};
     ck_assert_ptr_nonnull(mkdtemp(server->dir));
     (void)snprintf(server->path, sizeof server->path, "%s/redis.sock", server->dir);
@@ -130,11 +133,14 @@ void redis_server_start(struct redis_server *server, bool tcp, const char *const
         (void)snprintf(server->tcp_url, sizeof server->tcp_url, "redis://127.0.0.1:%d",
                        server->port);
     }
+}
+
+void redis_server_start(struct redis_server *server, bool tcp, const char *const *extra) {
+    redis_server_prepare(server, tcp, extra);
     redis_server_again(server);
 }
 
 void redis_server_again(struct redis_server *server) {
-    ck_assert_int_eq(server->pid, 0);
     redis_server_launch(server);
     redis_server_wait_ready(server);
 }

@@ -2,8 +2,8 @@
 #pragma once
 /*
  * A redis-server of a test's own: in a fresh directory, on a unix socket (and a free TCP port where
- * asked for), without persistence. It dies with the test, also when the test fails. What goes wrong
- * in here fails the test.
+ * asked for), without persistence. A redis.conf that a test puts into the directory is read first.
+ * It dies with the test, also when the test fails. What goes wrong in here fails the test.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -24,6 +24,11 @@ struct redis_server {
  * ("--requirepass", "secret", NULL), which win over ours ("--appendonly", "yes"); may be NULL.
  */
 void redis_server_start(struct redis_server *server, bool tcp, const char *const *extra);
+
+/* The same in steps, for several at once: all is there but the process; it starts; it answers. */
+void redis_server_prepare(struct redis_server *server, bool tcp, const char *const *extra);
+void redis_server_launch(struct redis_server *server);
+void redis_server_wait_ready(struct redis_server *server);
 
 /* SIGTERM or SIGKILL, and waits for the end. The directory stays, so it can be started again. */
 void redis_server_stop(struct redis_server *server);
