@@ -10,7 +10,9 @@
 #include <string.h>
 
 static const struct option option_redis[] = {
-    {OPTION_ROW("redis", "URL", TEXT, "the queue's Redis: redis://host:port, unix:///path"),
+    {OPTION_ROW("redis", "URL", TEXT,
+                "redis://host:port, unix:///path, redis+sentinel://host,host/master, "
+                "redis+cluster://host,host"),
      .variant = "SUSURRATION_REDIS"},
     {OPTION_ROW("password-file", "FILE", TEXT, "its first line is the password for Redis")},
     {OPTION_ROW("queue", "NAME", ID, "name of the queue"), .preset = "main"},

@@ -7,6 +7,7 @@
 #include "remote.h"
 
 #include "clock.h"
+#include "keys.h"
 #include "mem.h"
 #include "queue_load.h"
 #include "report.h"
@@ -24,6 +25,7 @@
 #define REMOTE_SLICE_MS 1000u   /* how long to wait for an answer before asking again */
 #define REMOTE_EXPLAIN_MS 3000u /* how long to wait in silence */
 #define REMOTE_TRIES 5u         /* of one request, when the link breaks under it */
+#define REMOTE_LATER_MS 200u    /* between tries, when Redis cannot do it now */
 #define REMOTE_NS_PER_MS 1000000
 
 struct remote {
@@ -49,20 +51,24 @@ void remote_draw_id(char *out) {
         (void)snprintf(out + 2 * i, 3, "%02x", bytes[i]);
 }
 
-/* Without user and password: messages end up in logs. */
+/* Without user, passwords and settings: messages end up in logs. */
 static void remote_show_url(const char *url, char *out, size_t out_size) {
     const char *scheme = strstr(url, "://");
     const char *rest = scheme ? scheme + 3 : url;
-    const char *at = memchr(rest, '@', strcspn(rest, "/"));
-    (void)snprintf(out, out_size, "%.*s%s", (int)(rest - url), url, at ? at + 1 : rest);
+    const char *at = memrchr(rest, '@', strcspn(rest, "/"));
+    const char *where = at ? at + 1 : rest;
+    (void)snprintf(out, out_size, "%.*s%.*s", (int)(rest - url), url, (int)strcspn(where, "?"),
+                   where);
 }
 
 static int remote_connect(struct remote *remote, const struct args *args) {
-    char why[256] = "";
+    char why[256] = "", key[KEYS_MAX];
+    (void)keys_fixed(args_text(args, "queue"), KEYS_CONFIG, key);
     struct link_options options = {
         .url = args_text(args, "redis"),
         .password_file = args_text(args, "password-file"),
         .client_name = "susurration",
+        .slot_key = key,
         .connect_timeout_ms = REMOTE_CONNECT_MS,
     };
     int status = link_open(&remote->link, &remote->loop, &options, why, sizeof why);
@@ -193,7 +199,10 @@ struct remote_answer {
     int code;
     unsigned tries;
     bool full;               /* the queue takes no more */
-    enum queue_answer lacks; /* no answer, or no functions: to be asked again. Else OK */
+    enum queue_answer lacks; /* no answer, no functions, not now: to be asked again. Else OK */
+    int64_t later_ns;        /* since when it cannot be done now, ... */
+    char words[160];         /* ... as Redis says, ... */
+    bool explained;          /* ... and as the user was told */
     bool got;                /* *result is filled */
 };
 
@@ -210,8 +219,10 @@ static void remote_take_result(struct remote_answer *answer, const char *bytes, 
 
 static bool remote_answer_is_good(struct remote_answer *answer, const struct link_reply *reply) {
     enum queue_answer kind = queue_answer(reply);
-    if (kind == QUEUE_ANSWER_DOWN || kind == QUEUE_ANSWER_NO_FUNCTIONS) {
+    if (kind == QUEUE_ANSWER_DOWN || kind == QUEUE_ANSWER_NO_FUNCTIONS ||
+        kind == QUEUE_ANSWER_LATER) {
         answer->lacks = kind;
+        (void)snprintf(answer->words, sizeof answer->words, "%s", queue_answer_text(reply));
         return false;
     }
     answer->code = remote_check_answer(answer->remote, reply);
@@ -246,25 +257,53 @@ static void remote_on_reply(void *context, const struct link_reply *reply) {
         remote_take_result(answer, bytes, size);
 }
 
+/* Redis may be starting, or another one taking over: that may take as long as a result may. */
+static int remote_reconnect(struct remote *remote) {
+    int status = link_wait_up(remote->link, REMOTE_EXPLAIN_MS);
+    if (status == ERR_TIMEOUT) {
+        report_note("waiting for Redis at %s: %s", remote->shown, link_reason(remote->link));
+        status = link_wait_up(remote->link, remote->wait_s * 1000);
+    }
+    return remote_check_sent(remote, status);
+}
+
+/* The same for what keeps Redis from doing it, whether or not the connection ended with it. */
+static int remote_rest(struct remote_answer *answer) {
+    struct remote *remote = answer->remote;
+    int64_t now_ns = clock_now_ns();
+    if (answer->later_ns == 0)
+        answer->later_ns = now_ns;
+    int64_t waited_ms = (now_ns - answer->later_ns) / REMOTE_NS_PER_MS;
+    if (waited_ms >= (int64_t)remote->wait_s * 1000)
+        return report_infrastructure("Redis: %s", answer->words);
+    if (waited_ms >= REMOTE_EXPLAIN_MS && !answer->explained)
+        report_note("waiting: Redis: %s", answer->words);
+    answer->explained = waited_ms >= REMOTE_EXPLAIN_MS;
+    if (!link_is_up(remote->link))
+        return remote_reconnect(remote);
+    uv_sleep(REMOTE_LATER_MS);
+    return 0;
+}
+
 /*
- * After a request: where the link broke under it or Redis has lost the functions (it was started
- * again, empty), puts that right. *again: the request is to be repeated.
+ * After a request: where the link broke under it, Redis cannot do it now or has lost the functions
+ * (it was started again, empty), puts that right. *again: the request is to be repeated.
  */
 static int remote_settle(struct remote_answer *answer, int status, bool *again) {
     enum queue_answer lacks = status == ERR_DOWN ? QUEUE_ANSWER_DOWN : answer->lacks;
     answer->lacks = QUEUE_ANSWER_OK;
-    *again = lacks != QUEUE_ANSWER_OK && answer->tries++ < REMOTE_TRIES;
+    *again =
+        lacks == QUEUE_ANSWER_LATER || (lacks != QUEUE_ANSWER_OK && answer->tries++ < REMOTE_TRIES);
     if (lacks == QUEUE_ANSWER_OK)
         return answer->code ? answer->code : remote_check_sent(answer->remote, status);
+    if (lacks == QUEUE_ANSWER_LATER)
+        return remote_rest(answer);
     if (!*again && lacks == QUEUE_ANSWER_NO_FUNCTIONS)
         return report_infrastructure("%s", remote_no_functions);
     if (!*again)
         return remote_check_sent(answer->remote, ERR_DOWN);
-    int code =
-        remote_check_sent(answer->remote, link_wait_up(answer->remote->link, REMOTE_CONNECT_MS));
-    if (code == 0 && lacks == QUEUE_ANSWER_NO_FUNCTIONS)
-        code = remote_prepare(answer->remote);
-    return code;
+    int code = remote_reconnect(answer->remote);
+    return code == 0 && lacks == QUEUE_ANSWER_NO_FUNCTIONS ? remote_prepare(answer->remote) : code;
 }
 
 static int remote_fetch(struct remote *remote, const char *id, bool *got, struct result *result) {

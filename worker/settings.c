@@ -80,7 +80,7 @@ static int settings_set_format(const struct settings_row *row, const char *value
 
 static const struct settings_row settings_rows[] = {
     {"redis", "URL", "redis://127.0.0.1:6379", "SUSURRATION_REDIS", settings_set_text,
-     SETTINGS_FIELD(redis), 1, 0, "redis://[USER[:PASSWORD]@]HOST[:PORT][/DB], or unix:///PATH"},
+     SETTINGS_FIELD(redis), 1, 0, "the Redis that has the queue, see below"},
     {"password-file", "FILE", NULL, NULL, settings_set_text, SETTINGS_FIELD(password_file), 1, 0,
      "the first line of FILE is the password"},
     {"queue", "NAME", "main", NULL, settings_set_name, SETTINGS_FIELD(queue), 1, JOB_ID_MAX,
@@ -205,6 +205,13 @@ void settings_help(FILE *out) {
         "\n"
         "A name in brackets is the environment variable that stands in for the option.\n"
         "\n"
+        "URL is one of these, the last two with as many hosts as there are:\n"
+        "  redis://[USER[:PASSWORD]@]HOST[:PORT][/DB]\n"
+        "  unix://[USER:PASSWORD@]/PATH[?db=N]\n"
+        "  redis+sentinel://[USER[:PASSWORD]@]HOST[:PORT],HOST[:PORT]/MASTER[/DB]\n"
+        "  redis+cluster://[USER[:PASSWORD]@]HOST[:PORT],HOST[:PORT]\n"
+        "and rediss:// in place of redis:// with TLS. docs/reliability.md says more.\n"
+        "\n"
         "Signals: TERM or INT finishes the running jobs and exits, a second one hands them\n"
         "back at once; TSTP takes no new jobs, CONT goes on.\n"
         "Exit status: 0 after a drain, 2 for wrong options, 3 when it cannot start.\n"
@@ -213,6 +220,7 @@ void settings_help(FILE *out) {
         "  susurration-worker\n"
         "  susurration-worker --redis redis://cache.local:6379 --queue exhibit --slots 4\n"
         "  susurration-worker --redis unix:///run/redis.sock --admin 0.0.0.0:9464\n"
+        "  susurration-worker --redis redis+sentinel://s1.local,s2.local,s3.local/flock\n"
         "  susurration-worker --redis redis://worker@cache.local --password-file "
         "/etc/susurration/password\n",
         out);

@@ -4,6 +4,7 @@
 #include "worker.h"
 
 #include "clock.h"
+#include "keys.h"
 #include "log.h"
 #include "notify.h"
 #include "report.h"
@@ -203,13 +204,16 @@ static void worker_start_handles(struct worker *worker) {
     }
 }
 
-/* Both links to the same Redis, or none. */
+/* Both links to the same Redis, or none; of several that share the keys, to the one that has ours.
+ */
 static int worker_open_links(struct worker *worker) {
-    char why[400], reader_name[JOB_ID_MAX + 8];
+    char why[400], reader_name[JOB_ID_MAX + 8], key[KEYS_MAX];
+    (void)keys_fixed(worker->settings->queue, KEYS_CONFIG, key);
     (void)snprintf(reader_name, sizeof reader_name, "%s:read", worker->work.worker);
     struct link_options options = {.url = worker->settings->redis,
                                    .password_file = worker->settings->password_file,
                                    .client_name = worker->work.worker,
+                                   .slot_key = key,
                                    .state = worker_on_link,
                                    .context = worker};
     int code = link_open(&worker->link, &worker->loop, &options, why, sizeof why);

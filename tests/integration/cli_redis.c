@@ -15,7 +15,9 @@
 
 #include <hiredis/hiredis.h>
 #include <jansson.h>
+#include <signal.h>
 #include <string.h>
+#include <unistd.h>
 
 static struct redis_server server;
 static redisContext *redis;
@@ -347,6 +349,39 @@ START_TEST(redis_unreachable) {
 }
 END_TEST
 
+/* It takes no writes for a while, and then it does; or it does not, as long as the user waits. */
+START_TEST(redis_that_takes_no_writes) {
+    const char *const args[] = {"verify", "--redis", server.url, "--wait", "20", NULL};
+    char reply[64] = "";
+    redis_says("status", 0, "queue main"); /* the functions are there */
+    redis_server_ask(&server, "CONFIG SET min-replicas-to-write 1", reply, sizeof reply);
+    redis_says("verify --wait 1", 3, "Redis: NOREPLICAS ");
+    redis_server_ask(&server, "REPLICAOF 127.0.0.1 1", reply, sizeof reply);
+    redis_says("verify --wait 1", 3, "Redis: READONLY ");
+    redis_server_ask(&server, "REPLICAOF NO ONE", reply, sizeof reply);
+    pid_t verify = program_start("susurration", args);
+    usleep(300000);
+    redis_server_ask(&server, "CONFIG SET min-replicas-to-write 0", reply, sizeof reply);
+    for (int i = 0; i < 2000 && strcmp(reply, ":1") != 0; i++) {
+        redis_server_ask(&server, "XLEN flock:{main}:jobs:interactive", reply, sizeof reply);
+        usleep(5000);
+    }
+    ck_assert_str_eq(reply, ":1");
+    ck_assert_int_eq(program_stop(verify, SIGKILL), -1);
+}
+END_TEST
+
+START_TEST(redis_url_keeps_its_secrets) {
+    struct program program;
+    redis_run(&program, "status --redis redis+sentinel://u:p@a1@127.0.0.1:1/m?sentinel_password=b2",
+              3);
+    ck_assert_ptr_nonnull(strstr(program.err, "redis+sentinel://127.0.0.1:1/m: "));
+    ck_assert_ptr_null(strstr(program.err, "a1"));
+    ck_assert_ptr_null(strstr(program.err, "b2"));
+    program_release(&program);
+}
+END_TEST
+
 START_TEST(redis_with_a_password) {
     static const char *const extra[] = {"--requirepass", "hush", NULL};
     struct redis_server locked;
@@ -382,6 +417,8 @@ static void add(TCase *tests) {
     tcase_add_test(tests, pause_and_resume);
     tcase_add_loop_test(tests, without_a_redis, 0, sizeof redis_needing / sizeof redis_needing[0]);
     tcase_add_test(tests, redis_unreachable);
+    tcase_add_test(tests, redis_that_takes_no_writes);
+    tcase_add_test(tests, redis_url_keeps_its_secrets);
     tcase_add_test(tests, redis_with_a_password);
 }
 
