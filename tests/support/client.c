@@ -13,10 +13,16 @@
 
 enum { TRIES = 6000, TRY_MS = 5 };
 
-void client_join(struct client *client, const struct redis_server *server) {
+void client_join_at(struct client *client, const char *url) {
     *client = (struct client){0};
-    link_probe_open_up(&client->probe, server->url);
+    link_probe_open(&client->probe,
+                    &(struct link_options){.url = url, .slot_key = "flock:{main}:config"});
+    link_probe_until(&client->probe, &client->probe.ups, 1);
     queue_init(&client->queue, client->probe.link, "main", link_call);
+}
+
+void client_join(struct client *client, const struct redis_server *server) {
+    client_join_at(client, server->url);
 }
 
 void client_open(struct client *client, const struct redis_server *server) {

@@ -24,6 +24,7 @@ struct client {
 void client_open(struct client *client, const struct redis_server *server);
 /* As it is. */
 void client_join(struct client *client, const struct redis_server *server);
+void client_join_at(struct client *client, const char *url);
 void client_close(struct client *client);
 
 /* Adds a job, written as in message.h, to its lane; the entry's id. */

@@ -30,25 +30,25 @@ void worker_process_pause(unsigned ms) {
     nanosleep(&pause, NULL);
 }
 
-static void worker_process_exec(const struct worker_process *worker,
-                                const struct redis_server *server, const char *options) {
+static void worker_process_exec(const struct worker_process *worker, const char *url,
+                                const char *options) {
     char text[512], admin[32];
     char *argv[ARGS_MAX] = {NULL};
     int argc = 0;
     (void)snprintf(admin, sizeof admin, "127.0.0.1:%d", worker->admin_port);
     (void)snprintf(text, sizeof text,
-                   "susurration-worker --redis %s --admin %s --drain-timeout 5 %s", server->url,
-                   admin, options);
+                   "susurration-worker --redis %s --admin %s --drain-timeout 5 %s", url, admin,
+                   options);
     for (char *word = strtok(text, " "); word && argc < ARGS_MAX - 1; word = strtok(NULL, " "))
         argv[argc++] = word;
     execv(worker_program, argv);
 }
 
-void worker_process_launch(struct worker_process *worker, const struct redis_server *server,
-                           const char *options) {
+void worker_process_launch_at(struct worker_process *worker, const char *url, const char *folder,
+                              const char *options) {
     static int number;
     pid_t parent = getpid();
-    (void)snprintf(worker->log, sizeof worker->log, "%s/worker-%d-%d.log", server->dir, getpid(),
+    (void)snprintf(worker->log, sizeof worker->log, "%s/worker-%d-%d.log", folder, getpid(),
                    ++number);
     worker->admin_port = redis_server_free_port();
     worker->pid = fork();
@@ -62,9 +62,14 @@ void worker_process_launch(struct worker_process *worker, const struct redis_ser
          */
         setenv("ASAN_OPTIONS", "quarantine_size_mb=1:thread_local_quarantine_size_kb=64", 0);
         if (getppid() == parent)
-            worker_process_exec(worker, server, options);
+            worker_process_exec(worker, url, options);
         _exit(127);
     }
+}
+
+void worker_process_launch(struct worker_process *worker, const struct redis_server *server,
+                           const char *options) {
+    worker_process_launch_at(worker, server->url, server->dir, options);
 }
 
 void worker_process_start(struct worker_process *worker, const struct redis_server *server,

@@ -27,6 +27,10 @@ void worker_process_start(struct worker_process *worker, const struct redis_serv
 void worker_process_launch(struct worker_process *worker, const struct redis_server *server,
                            const char *options);
 
+/* The same with a Redis at that URL; the log goes to that folder. */
+void worker_process_launch_at(struct worker_process *worker, const char *url, const char *folder,
+                              const char *options);
+
 /* What workers run from now on instead of susurration-worker: a program that takes its options. */
 void worker_process_program(const char *path);
 
