@@ -155,7 +155,9 @@ const DEFECTS = [
     ['a worker that has stopped', (s) => { line(s, 'roll').workers.push('w1g2'); }, /worker w1g2 has stopped taking jobs/],
     ['a queue that is stuck', (s) => { line(s, 'drained').empty = false; }, /the queue got no shorter/],
     ['a run lost without a fault', (s) => told(s, { t: 700, ev: 'held', ref: 'i1-1', consumer: 'w1g2-1-00000000', count: 2 }),
-     /lost i1-1 without a fault/],
+     /had i1-1, whose run was lost without a fault/],
+    ['a release that counts as a loss', (s) => told(s, { t: 700, ev: 'held', ref: 'i1800000000100-0', consumer: 'released', count: 1 }),
+     /sooner than its leases end/],
     ['losses forgotten', (s) => told(s, { t: 700, ev: 'held', ref: 'i1-1', consumer: NAME, count: 3 },
                                      { t: 800, ev: 'held', ref: 'i1-1', consumer: NAME, count: 1 }), /had 2 losses and has 0/],
 ];
@@ -184,7 +186,7 @@ test('check_forgives a loss to the worker that was hit, and to no other', () => 
     assert.deepEqual(said(hit), []);
     const other = allWell();
     told(other, ...silent(300, 'freeze', 'w1g2'), taken);
-    assert.match(said(other).join('\n'), /lost i1-1 without a fault/);
+    assert.match(said(other).join('\n'), /had i1-1, whose run was lost without a fault/);
 });
 
 /** A failover from 15 to 60, with an answer in between that no replica was waited for. */

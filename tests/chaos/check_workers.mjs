@@ -20,24 +20,30 @@ export function checkWorkers(story, { results }, violate) {
     if (story.of('roll').length === 0) violate('', 'the run was not finished');
 }
 
+const CLOCKS_MS = 50; // between Redis's clock and the history's
+
 // How many runs an entry has lost, by who holds it and how often it was given.
 const lossesOf = ({ consumer, count }) => (consumer === 'released' ? count : count - 1);
 
-/** Every loss that somebody saw in the pending list falls into a time in which the worker could lose it. */
+/** Every loss that somebody saw in the pending list took a lease, and falls into a time in which the worker could lose it. */
 export function checkLosses(story, violate) {
     const last = new Map();
     let seen = 0;
     for (const line of story.of('held')) {
-        const before = last.get(line.ref);
+        // Nobody has lost it when it is added, at the time that its id begins with.
+        const added = { t: Number(line.ref.slice(1).split('-')[0]) - story.plan.wall, consumer: 'released', count: 0 };
+        const before = last.get(line.ref) ?? added;
         last.set(line.ref, line);
-        if (!before) continue;
         const lost = lossesOf(line) - lossesOf(before);
         const isFailover = story.lossy.some(([from, to]) => before.t <= to && line.t >= from);
+        if (line.t - added.t < lossesOf(line) * story.plan.lease_ms - CLOCKS_MS) {
+            violate('', `${line.ref} is said to have been lost ${lossesOf(line)} times, sooner than its leases end`, line.ref);
+        }
         if (lost < 0 && !isFailover) violate('', `${line.ref} had ${lossesOf(before)} losses and has ${lossesOf(line)}`);
         if (lost <= 0) continue;
         seen += lost;
         const holder = before.consumer === 'released' || before.consumer.endsWith(':next') ? '' : processOf(before.consumer);
-        if (!story.couldLose(holder, before.t, line.t)) violate('', `${before.consumer} lost ${line.ref} without a fault`, line.ref);
+        if (!story.couldLose(holder, before.t, line.t)) violate('', `${before.consumer} had ${line.ref}, whose run was lost without a fault`, line.ref);
     }
     return seen;
 }

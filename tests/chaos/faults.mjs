@@ -9,6 +9,7 @@ import { HASTY } from './fleet.mjs';
 import { FAULTS } from './plan.mjs';
 
 const POISON_MS = 30_000;
+const BUSY_MS = 2000;
 
 /** A fresh process in the place of one that is gone, unless somebody has seen to it. */
 function replace(fleet, worker) {
@@ -22,7 +23,7 @@ async function stopped(child, ms) {
 }
 
 async function ended(fleet, worker) {
-    worker.asked = 'TERM';
+    worker.asked ||= 'TERM';
     worker.child.kill('SIGTERM');
     await worker.gone;
     replace(fleet, worker);
@@ -39,22 +40,38 @@ const configure = (name, value) => (redis) => redis.config('SET', name, value);
 const limit = (name, value) => (redis) => redis.hset('flock:{main}:config', name, value);
 const noLimit = (name) => (redis) => redis.hdel('flock:{main}:config', name);
 
-/** The worker that says it runs the job, if one does. */
-async function runner(fleet, id) {
+/** What workers say of the jobs they run. */
+async function running(fleet) {
     const said = await fleet.primary.ask((redis) => redis.hvalsBuffer('flock:{main}:running'), HASTY).catch(() => []);
-    const job = said.map((bytes) => decode(bytes)).find((about) => about.id === id);
-    return job && fleet.workers.find(({ name }) => job.worker.startsWith(`${name}-`));
+    return said.map((bytes) => decode(bytes));
+}
+
+const runs = (worker) => (job) => job.worker.startsWith(`${worker.name}-`);
+
+/** Waits a while for the worker to run something long, so that a fault does not only hit idle ones. */
+async function busy(fleet, worker) {
+    for (const last = Date.now() + BUSY_MS; Date.now() < last; await pause(20)) {
+        if ((await running(fleet)).some(runs(worker))) return;
+    }
 }
 
 const ACTS = {
     async kill({ fleet, worker }) {
+        await busy(fleet, worker);
         await fleet.killWorker(worker);
         replace(fleet, worker);
     },
-    freeze: ({ worker, fault }) => stopped(worker.child, fault.ms),
+    async freeze({ fleet, worker, fault }) {
+        await busy(fleet, worker);
+        await stopped(worker.child, fault.ms);
+    },
     nap: ({ worker, fault }) => stopped(worker.child, fault.ms),
-    drain: ({ fleet, worker }) => ended(fleet, worker),
+    async drain({ fleet, worker }) {
+        await busy(fleet, worker);
+        await ended(fleet, worker);
+    },
     async hurry({ fleet, worker, fault }) {
+        await busy(fleet, worker);
         const end = ended(fleet, worker);
         await pause(fault.ms);
         worker.child.kill('SIGTERM');
@@ -73,7 +90,8 @@ const ACTS = {
         await shared.poisoner.send({ kind: 'poison', via: 'enqueue', lane: 'batch', id, job, retry: true });
         let hits = 0;
         for (const last = Date.now() + POISON_MS; hits < 3 && Date.now() < last; await pause(20)) {
-            const worker = await runner(fleet, id);
+            const job = (await running(fleet)).find((about) => about.id === id);
+            const worker = job && fleet.workers.find((one) => runs(one)(job));
             if (!worker || worker.child.ended !== null) continue;
             tell('hit', { worker: worker.name });
             await fleet.killWorker(worker);

@@ -14,7 +14,7 @@ const PATIENT = { retryStrategy: () => 20, maxRetriesPerRequest: null };
 export const HASTY = { retryStrategy: () => 20, maxRetriesPerRequest: 1, commandTimeout: 500 };
 
 /** A redis-server on a port and a folder of its own. What it has accepted is on disk before it says so. */
-class RedisNode {
+export class RedisNode {
     constructor(folder, port, log) {
         Object.assign(this, { folder, port, log, url: `redis://127.0.0.1:${port}`, child: null });
     }
@@ -98,7 +98,7 @@ export class Fleet {
         const name = `w${place}g${this.generation}`;
         const isa = ENGINES[place % ENGINES.length];
         const args = ['--redis', this.routes[place].url, '--slots', this.plan.slots, '--lease', this.plan.lease_s,
-                      '--drain-timeout', 3, '--admin', 'none', '--name', name, ...(isa ? ['--isa', isa] : [])];
+                      '--drain-timeout', 1, '--admin', 'none', '--name', name, ...(isa ? ['--isa', isa] : [])];
         const worker = { name, place, asked: false, child: start(WORKER, args, '') };
         this.workers[place] = worker;
         this.history.add('up', { worker: name });
@@ -113,7 +113,7 @@ export class Fleet {
     }
 
     async killWorker(worker) {
-        worker.asked ||= 'KILL';
+        worker.asked = 'KILL';
         worker.child.kill('SIGKILL');
         await worker.gone;
     }

@@ -6,7 +6,8 @@
 import { mulberry32 } from '../interop/flock.mjs';
 
 const FAULT_EVERY_MS = 1100;
-const LONG_EVERY_MS = 1100;
+const LONG_EVERY_MS = 3000; // several at once, so that workers run more than one
+const LONG_AT_ONCE = 4;
 const SEEDS = 200; // few, so that the reference can remember what it has computed
 const LONG_TICKS = 20000;
 
@@ -87,8 +88,9 @@ function verify(draw) {
 const sweep = (draw) => ({ v: 1, kind: 'sweep', seeds: { first: draw.whole(0, SEEDS - 16), count: draw.whole(1, 15) },
                            params: { birds: draw.whole(10, 20) }, ticks: draw.whole(1, 60) });
 
-// Seconds on the scalar engine, so that faults hit it while it runs. Few scenes: the reference needs as long.
-const long = (draw) => ({ v: 1, kind: 'sweep', seeds: { first: draw.whole(0, 1), count: draw.whole(6, 9) },
+// About a second on the scalar engine, some longer than a lease, so that faults hit it while it runs. Few
+// seeds: the reference needs as long.
+const long = (draw) => ({ v: 1, kind: 'sweep', seeds: { first: draw.whole(0, 1), count: draw.chance(0.2) ? 22 : draw.whole(6, 9) },
                           params: { birds: 10 }, ticks: LONG_TICKS });
 
 function bad(draw) {
@@ -141,12 +143,12 @@ function makeActions(draw, { jobs, length, producers, sessions }) {
         if (draw.chance(0.05)) add(at + draw.whole(0, 400), { what: 'cancel', id: action.id });
         if (draw.chance(0.1)) add(at + draw.whole(20, 3000), { what: 'look', id: action.id });
     }
-    for (let i = 0; i * LONG_EVERY_MS < length; i++) {
+    for (let i = 0; i * LONG_EVERY_MS < LONG_AT_ONCE * length; i++) {
         const id = `long${i}`;
-        const at = i * LONG_EVERY_MS + draw.whole(0, LONG_EVERY_MS);
+        const at = Math.floor(i / LONG_AT_ONCE) * LONG_EVERY_MS;
         const job = { ...long(draw), reply_to: 'long' };
         add(at, { what: 'send', kind: 'long', lane: 'batch', id, via: 'enqueue', job, retry: true });
-        if (draw.chance(0.15)) add(at + draw.whole(100, 1500), { what: 'cancel', id });
+        if (draw.chance(0.3)) add(at + draw.whole(200, 1000), { what: 'cancel', id });
     }
     return actions.sort((a, b) => a.at - b.at);
 }

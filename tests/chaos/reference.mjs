@@ -75,15 +75,15 @@ export function swept(job) {
     const { changes, ...start } = scene({ ...job, seed: 0 });
     const seeds = Array.isArray(job.seeds)
         ? job.seeds : Array.from({ length: job.seeds.count }, (_, i) => job.seeds.first + i);
-    return once(['sweep', seeds, start, changes, job.ticks], () => {
-        const rows = { seed: seeds, polarization: [], cluster_count: [], mean_neighbor_distance: [], state_hash: [] };
-        for (const seed of seeds) {
+    const rows = { seed: seeds, polarization: [], cluster_count: [], mean_neighbor_distance: [], state_hash: [] };
+    for (const seed of seeds) {
+        const row = once(['sweep', { ...start, seed }, changes, job.ticks], () => {
             const flock = advance(createFlock({ ...start, seed }), changes, job.ticks);
-            for (const [name, value] of Object.entries(metrics(flock))) rows[name].push(value);
-            rows.state_hash.push(exact.stateHash(flock));
-        }
-        return rows;
-    });
+            return { ...metrics(flock), state_hash: exact.stateHash(flock) };
+        });
+        for (const [name, value] of Object.entries(row)) rows[name].push(value);
+    }
+    return rows;
 }
 
 /** The flock tick by tick, 0 included: at(tick, {metrics, hash}) gets two functions that tell them. */

@@ -96,18 +96,20 @@ export class Story {
         this.silences = new Map(this.of('up').map(({ worker }) => [worker, joined([...(found.get(worker) ?? []), ...everybody])]));
     }
 
-    /** Whether the worker could lose its lease between two moments; any worker, where its name is ''. */
-    couldLose(worker, from, to) {
-        const least = this.plan.lease_ms - BEAT_MS - SOON_MS;
+    /** Silences that could have cost a lease between two moments: of a worker, or of all where its name is ''. */
+    #costly(worker, from, to) {
+        const least = this.plan.lease_ms - BEAT_MS;
         const lists = worker ? [this.silences.get(worker) ?? []] : [...this.silences.values()];
-        return lists.some((list) => list.some(([a, b]) => b - a >= least && a <= to && b >= from));
+        return lists.flat().filter(([a, b]) => b - a >= least && a + least <= to && b >= from);
     }
 
-    /** How many times workers could have lost a run between two moments. */
+    couldLose(worker, from, to) {
+        return this.#costly(worker, from, to).length > 0;
+    }
+
+    /** How many runs could have been lost between two moments. */
     lossesBetween(from, to) {
-        const least = this.plan.lease_ms - BEAT_MS - SOON_MS;
-        const lists = [...this.silences.values()];
-        return lists.reduce((sum, list) => sum + list.filter(([a, b]) => b - a >= least && a <= to && b >= from).length, 0);
+        return this.#costly('', from, to).length;
     }
 
     /** All that was written down about a job, to be shown. */

@@ -6,7 +6,7 @@
 import { Redis } from '../interop/packages.mjs';
 import { pause } from '../interop/servers.mjs';
 
-const LOOK_EVERY_MS = 100;
+const LOOK_EVERY_MS = 50;
 const LATE_MS = 400;
 const MOST_ENTRIES = 5000;
 
