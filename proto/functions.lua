@@ -44,6 +44,8 @@ local LETTER_LANES = {i = INTERACTIVE, b = BATCH}
 
 local BATCH_MAX = 1000       -- jobs in one call; unpack() of Lua 5.1 ends near 8,000 values
 local REPLIES_MAX = 100000   -- results kept in one reply list
+local CLAIM_BYTES = 1048576  -- of fresh jobs in one reply; and how many are read at a time, of which
+local CLAIM_SOME = 32        -- the last ones may go beyond
 local JOB_BYTES = 16777216    -- a larger job came by plain XADD, and no worker is asked to read it
 local RING_BYTES = 120000    -- 5,000 slots of 24 bytes
 local FORGET_MS = 300000     -- a worker that has not beaten for so long leaves the registry
@@ -671,15 +673,15 @@ local function give(state, lane, id, attempt, how, job)
     reply[at + 1], reply[at + 2], reply[at + 3], reply[at + 4] = LETTERS[lane] .. id, attempt, how, job
 end
 
--- Up to `count` entries that nobody has had yet; how many there were. The hot path: `give` inlined.
-local function give_fresh(keys, state, lane, count, how)
-    local consumer = how == NEXT and state.name .. ':next' or state.name
+-- Up to `count` entries that nobody has had yet, of a lane; how many there were. The hot path: `give`
+-- inlined.
+local function give_some(keys, state, lane, count, consumer, how)
     local got = redis.call('XREADGROUP', 'GROUP', GROUP, consumer, 'COUNT', count, 'STREAMS', keys[lane], '>')
     if not got then
         return 0
     end
     local entries, letter, reply = got[1][2], LETTERS[lane], state.reply
-    local at = #reply
+    local at, bytes = #reply, 0
     for i = 1, #entries do
         local entry = entries[i]
         local fields = entry[2]
@@ -689,9 +691,26 @@ local function give_fresh(keys, state, lane, count, how)
         else
             reply[at + 1], reply[at + 2], reply[at + 3], reply[at + 4] = letter .. entry[1], 1, how, job
             at = at + 4
+            bytes = bytes + (job and #job or 0)
         end
     end
+    state.bytes = state.bytes + bytes
     return #entries
+end
+
+-- The same some at a time, as long as the reply has not grown big; and whether there are no more.
+local function give_fresh(keys, state, lane, count, how)
+    local consumer = how == NEXT and state.name .. ':next' or state.name
+    local left = count
+    while left > 0 and state.bytes < CLAIM_BYTES do
+        local some = math.min(left, CLAIM_SOME)
+        local got = give_some(keys, state, lane, some, consumer, how)
+        left = left - got
+        if got < some then
+            return count - left, true
+        end
+    end
+    return count - left, false
 end
 
 -- Takes over one entry that was handed back or lost. It is cancelled or buried if it is due, and
@@ -788,6 +807,7 @@ local function claim(keys, args)
         lease_ms = whole(args[8], 'lease_ms', 1),
         now = server_ms(),
         alone = false,
+        bytes = 0,
     }
     local prefetch, turn = whole(args[5], 'prefetch', 0), whole(args[6], 'turn', 0)
     local reclaim = whole(args[7], 'reclaim', 0) > 0
@@ -830,9 +850,9 @@ local function claim(keys, args)
     for _ = 1, 2 do
         local free = room(state, lane)
         if free > 0 then
-            local got = give_fresh(keys, state, lane, free, RUN)
+            local got
+            got, drained[lane] = give_fresh(keys, state, lane, free, RUN)
             state.busy[lane] = state.busy[lane] + got
-            drained[lane] = got < free
         end
         lane, other = other, lane
     end

@@ -14,13 +14,16 @@
 static void recover_take(struct recover *recover, enum job_lane lane,
                          const struct link_reply *reply) {
     struct queue_given given = {0};
+    unsigned lost = 0;
     for (size_t i = 0; queue_read_holding(reply, i, lane, &given.entry) == 0; i++) {
         if (held_list_find(recover->list, given.entry.ref))
             continue;
-        LOG_WRITE(LOG_LEVEL_WARNING, "an entry got lost on the way here",
-                  LOG_TEXT("entry", given.entry.ref));
         intake_refuse(recover->intake, &given);
+        lost++;
     }
+    if (lost > 0)
+        LOG_WRITE(LOG_LEVEL_WARNING, "handing back what got lost on the way here",
+                  LOG_INT("entries", lost));
 }
 
 static void recover_on_interactive(void *context, const struct link_reply *reply) {

@@ -289,7 +289,25 @@ START_TEST(claim_gives_entries_without_a_job) {
 }
 END_TEST
 
-/* Ids are 64-bit halves, more than a Lua number holds. */
+/* However many are free: 32 at a time, until they are more than a megabyte together. */
+START_TEST(claim_replies_do_not_grow_big) {
+    enum { BYTES = 100000, JOBS = 100 };
+    static char job[BYTES];
+    static const char fill[] =
+        "for i=1,100 do redis.call('XADD',KEYS[1],i..'-0','job',ARGV[1]) end";
+    memset(job, 'J', sizeof job);
+    calls_set(1, fill, sizeof fill - 1);
+    calls_set(2, job, sizeof job);
+    calls_want("EVAL $1 1 #jobs:batch $2", "nil");
+    (void)calls_function("claim", "", "w1 80 0 0 64 0 0 15000");
+    calls_want("XPENDING #jobs:batch workers", "32 1-0 32-0 [[w1 32]]");
+    (void)calls_function("claim", "", "w2 10 0 0 64 0 0 15000"); /* 10 are not a megabyte yet */
+    calls_want("XPENDING #jobs:batch workers", "74 1-0 74-0 [[w1 32] [w2 10] [w2:next 32]]");
+    (void)calls_function("claim", "", "w1 80 0 32 0 0 0 15000");
+    calls_want("XPENDING #jobs:batch workers", "100 1-0 100-0 [[w1 58] [w2 10] [w2:next 32]]");
+}
+END_TEST
+
 /* Nobody is asked to read it, neither when it is fresh nor when a worker handed it back unread. */
 START_TEST(claim_answers_what_is_too_big) {
     static char job[16777217];
@@ -315,6 +333,7 @@ START_TEST(claim_answers_what_is_too_big) {
 }
 END_TEST
 
+/* Ids are 64-bit halves, more than a Lua number holds. */
 START_TEST(claim_keeps_large_ids) {
     claim_add("i9007199254740993-18446744073709551615");
     claim_expect("w1 1 0 0 0 0 0 15000", "* 0 [] i9007199254740993-18446744073709551615 1 0 J");
@@ -347,6 +366,7 @@ static void claim_tests(TCase *tests) {
     tcase_add_test(tests, claim_makes_the_groups_again);
     tcase_add_test(tests, claim_gives_entries_without_a_job);
     tcase_add_test(tests, claim_answers_what_is_too_big);
+    tcase_add_test(tests, claim_replies_do_not_grow_big);
     tcase_add_test(tests, claim_keeps_large_ids);
 }
 
