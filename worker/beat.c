@@ -50,6 +50,7 @@ static void beat_on_answer(void *context, const struct link_reply *reply) {
     size_t stops;
     int code = queue_read_beat(reply, &server_ms, &stops);
     bool is_told = code == 0;
+    bool resumes = is_told && beat->failed;
     beat->in_flight = false;
     beat->failed = !is_told;
     for (size_t i = 0; is_told && i < stops; i++)
@@ -58,6 +59,8 @@ static void beat_on_answer(void *context, const struct link_reply *reply) {
     beat_settle_declared(beat, is_told);
     beat->meter->beats += is_told;
     trouble_answered(beat->trouble, TROUBLE_BEAT, code, reply);
+    if (resumes)
+        beat->resumed(beat->context);
 }
 
 /* What started_ns says is true or just becoming so; of a job in a slot nothing else is looked at.

@@ -24,6 +24,7 @@ struct beat {
     void (*about)(void *context, struct mem_buffer *out); /* appends about_encode_worker */
     void (*lost)(void *context, struct held *held);       /* another has it */
     void (*declared)(void *context, struct held *held);   /* held->declare was wanted */
+    void (*resumed)(void *context); /* Redis has answered one after some that it has not */
     void *context;
 };
 

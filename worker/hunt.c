@@ -148,6 +148,11 @@ void hunt_failed(struct hunt *hunt, int64_t now_ns) {
     hunt->more[JOB_INTERACTIVE] = hunt->more[JOB_BATCH] = true;
 }
 
+void hunt_resume(struct hunt *hunt) {
+    backoff_reset(&hunt->backoff);
+    hunt->rest_until_ns = 0;
+}
+
 void hunt_ran(struct hunt *hunt, int64_t run_ns) {
     if (run_ns < 1)
         run_ns = 1;

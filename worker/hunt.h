@@ -79,5 +79,8 @@ void hunt_read(struct hunt *hunt);
 /* A request failed: the next one comes after a while. */
 void hunt_failed(struct hunt *hunt, int64_t now_ns);
 
+/* What made requests fail is over: there is no reason to rest any longer. */
+void hunt_resume(struct hunt *hunt);
+
 /* A job has run for so long. */
 void hunt_ran(struct hunt *hunt, int64_t run_ns);

@@ -2,14 +2,12 @@
 /*
  * The answers show what was before any claim that is sent after the questions, so nothing that
  * comes later can be mistaken for lost. A read on the other link may have brought an entry that the
- * answers show and that has not arrived here: that one is handed back too, and
- * not taken when it comes, or lost by its verdict.
+ * answers show and that has not arrived here: that one is handed back too, and not taken when it
+ * comes, or lost by its verdict.
  */
 #include "recover.h"
 
 #include "log.h"
-
-#include <string.h>
 
 static void recover_take(struct recover *recover, enum job_lane lane,
                          const struct link_reply *reply) {

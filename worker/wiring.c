@@ -43,6 +43,15 @@ static void wiring_on_work(void *context, struct held *held) {
     work_run(&worker->work, held, clock_now_ns);
 }
 
+void wiring_resume(struct worker *worker) {
+    deliver_resume(&worker->deliver);
+    hunt_resume(&worker->claim.hunt);
+}
+
+static void wiring_on_resumed(void *context) {
+    wiring_resume(context);
+}
+
 static void wiring_on_missing(void *context) {
     struct worker *worker = context;
     worker->beat.ready = false;
@@ -109,11 +118,10 @@ void wiring_join(struct worker *worker) {
                                  .about = report_about,
                                  .lost = wiring_on_lost,
                                  .declared = wiring_on_declared,
+                                 .resumed = wiring_on_resumed,
                                  .context = worker};
-    worker->recover = (struct recover){.queue = &worker->queue,
-                                       .worker = name,
-                                       .list = &worker->list,
-                                       .intake = &worker->intake};
+    worker->recover = (struct recover){
+        .queue = &worker->queue, .worker = name, .list = &worker->list, .intake = &worker->intake};
     worker->drain = (struct drain){.queue = &worker->queue,
                                    .worker = name,
                                    .list = &worker->list,

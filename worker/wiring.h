@@ -10,3 +10,6 @@ struct slots_options wiring_slots(struct worker *worker);
 
 /* Joins all parts; slots and queues are there. */
 void wiring_join(struct worker *worker);
+
+/* Whoever rests after failures goes on at once. */
+void wiring_resume(struct worker *worker);

@@ -107,7 +107,7 @@ static void worker_on_reader_link(void *context, bool up, const char *reason) {
 static void worker_on_ready(void *context) {
     struct worker *worker = context;
     worker->beat.ready = true;
-    deliver_resume(&worker->deliver);
+    wiring_resume(worker);
     recover_begin(&worker->recover);
     beat_now(&worker->beat);
 }

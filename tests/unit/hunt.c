@@ -248,6 +248,13 @@ START_TEST(hunt_backs_off_up_to_five_seconds) {
         view.now_ns = move.again_ns;
         ck_assert_int_eq(decide(), HUNT_CLAIM);
     }
+    hunt_failed(&hunt, view.now_ns);
+    ck_assert_int_eq(decide(), HUNT_WAIT);
+    hunt_resume(&hunt);
+    ck_assert_int_eq(decide(), HUNT_CLAIM);
+    hunt_failed(&hunt, view.now_ns);
+    decide();
+    ck_assert_int_le(move.again_ns - view.now_ns, 50 * MS);
     hunt_claimed(&hunt, &move, view.now_ns, 0, false);
     hunt_failed(&hunt, view.now_ns);
     decide();

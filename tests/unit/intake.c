@@ -71,6 +71,7 @@ static void setup(void) {
                          .every_ms = 1000,
                          .about = about,
                          .lost = on_lost,
+                         .resumed = on_trouble,
                          .ready = true};
     beat_init(&beat, &loop);
 }
