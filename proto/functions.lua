@@ -511,8 +511,18 @@ local function known_state(keys, job_id, ref, result_key)
     end
 end
 
--- The id under which the worker will answer must be the one that is registered. A look for its bytes
--- settles it for nearly every job; the scanner decides the rest.
+-- Whether a job begins as encoders write it, with its id as the first pair or behind v, and has nothing
+-- more that could be an id.
+local function begins_with_id(id, job)
+    local first, at = job:byte(1), job:sub(2, 4) == '\161v\1' and 5 or 2
+    local head = #id < 32 and string.char(0xa0 + #id) or string.char(0xd9, #id)
+    local pair = '\162id' .. head .. id
+    return first and first >= 0x80 and first < 0x90 and job:sub(at, at + #pair - 1) == pair and
+        not job:find('\162id', at + #pair, true)
+end
+
+-- The id under which the worker will answer must be the one that is registered. A look settles it for
+-- nearly every job; the scanner decides the rest.
 local function check_job_id(id, job)
     if id == '' then
         if not job:find('\162id', 1, true) then
@@ -520,11 +530,8 @@ local function check_job_id(id, job)
         end
     elseif not is_name(id) then
         refuse('id must be 1 to 64 of A-Z a-z 0-9 . _ -, got %s', shown(id))
-    else
-        local head = #id < 32 and string.char(0xa0 + #id) or string.char(0xd9, #id)
-        if job:find('\162id' .. head .. id, 1, true) then
-            return
-        end
+    elseif begins_with_id(id, job) then
+        return
     end
     local inside = read_job(job).id or ''
     if inside ~= id then

@@ -38,6 +38,8 @@ static const struct {
     {"enqueue", "", "batch ~ J a", "expected 1 arguments and then 1 to 1000 times 2, got 4"},
     {"enqueue", "", "batch a $1", "expected at least 11 keys, got 10"},
     {"enqueue", "result:a", "batch a J", "the id given is \"a\" and the id in the job is \"\""},
+    {"enqueue", "result:n", "batch n $4", "the id given is \"n\" and the id in the job is \"\""},
+    {"enqueue", "result:a", "batch a $5", "the id given is \"a\" and the id in the job is \"\""},
     {"enqueue", "result:b", "batch b $1", "the id given is \"b\" and the id in the job is \"a\""},
     {"enqueue", "", "batch ~ $1", "the id given is \"\" and the id in the job is \"a\""},
     {"enqueue", "result:a", "batch $2 $1", "id must be 1 to 64 of A-Z a-z 0-9 . _ -, got \"a?b\""},
@@ -108,6 +110,12 @@ START_TEST(bad_call_is_refused) {
     calls_set_job(1, "a", NULL, NULL, NULL);
     calls_set(2, "a\nb", 3);
     calls_set(3, longest, 65);
+    calls_set(4, "\x82\xa1v\x01\xa1x\x81\xa2id\xa1n", 12); /* {v: 1, x: {id: "n"}} */
+    calls_set(5,
+              "\x83\xa1v\x01\xa2id\xa1"
+              "a\xa2id\xa1"
+              "b",
+              14); /* {v: 1, id: "a", id: "b"} */
     calls_want("XADD #jobs:interactive 1-0 job J", "1-0");
     calls_want("XGROUP CREATE #jobs:interactive workers 0", "OK");
     const char *got =
