@@ -14,7 +14,8 @@ struct stored_read {
     const char *id;
     int code;
     bool found;
-    void *out; /* what is read into; NULL: nothing */
+    bool unreadable; /* it is there, and is no such thing */
+    void *out;       /* what is read into; NULL: nothing */
 };
 
 static int stored_unreadable(const char *what, const char *id, int status) {
@@ -110,25 +111,24 @@ static void stored_on_trace(void *context, const struct link_reply *reply) {
         return;
     int status = wire_decode_trace(bytes, size, read->out);
     read->found = status == 0;
+    read->unreadable = status == ERR_PROTOCOL;
     if (status != 0) {
         wire_release_trace(read->out);
         read->code = stored_unreadable("trace", read->id, status);
     }
 }
 
-static int stored_try_trace(struct remote *remote, const char *id, struct trace *trace,
-                            bool *found) {
-    struct stored_read read = {.remote = remote, .id = id, .out = trace};
-    int status = queue_trace(remote_queue(remote), id, stored_on_trace, &read);
-    *found = read.found;
-    return status != 0 ? remote_check_sent(remote, status) : read.code;
+/* `read` tells more than the code. */
+static int stored_try_trace(struct stored_read *read) {
+    int status = queue_trace(remote_queue(read->remote), read->id, stored_on_trace, read);
+    return status != 0 ? remote_check_sent(read->remote, status) : read->code;
 }
 
 int stored_trace(struct remote *remote, const char *id, struct trace *trace) {
     *trace = (struct trace){0};
-    bool found;
-    int code = stored_try_trace(remote, id, trace, &found);
-    if (code == 0 && !found)
+    struct stored_read read = {.remote = remote, .id = id, .out = trace};
+    int code = stored_try_trace(&read);
+    if (code == 0 && !read.found)
         code = report_rejected("there is no trace %s", id);
     return code;
 }
@@ -159,15 +159,21 @@ static void stored_on_ids(void *context, const struct link_reply *reply) {
 }
 
 int stored_traces(struct remote *remote, unsigned skip, unsigned limit,
-                  void (*each)(void *context, const struct trace *trace), void *context) {
+                  void (*each)(void *context, const struct trace *trace), void *context,
+                  unsigned *unreadable) {
     struct stored_ids ids = {.read = {.remote = remote}};
     int status = queue_traces(remote_queue(remote), skip, limit, stored_on_ids, &ids);
     int code = status != 0 ? remote_check_sent(remote, status) : ids.read.code;
+    *unreadable = 0;
     for (size_t i = 0; code == 0 && i < ids.count; i++) {
         struct trace trace;
-        bool found;
-        code = stored_try_trace(remote, ids.id[i], &trace, &found);
-        if (!found) /* dropped in between */
+        struct stored_read read = {.remote = remote, .id = ids.id[i], .out = &trace};
+        code = stored_try_trace(&read);
+        if (read.unreadable) {
+            ++*unreadable;
+            code = 0;
+        }
+        if (!read.found) /* or dropped in between */
             continue;
         each(context, &trace);
         wire_release_trace(&trace);

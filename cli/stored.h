@@ -20,6 +20,8 @@ int stored_ring(struct remote *remote, const char *id, uint32_t from, uint32_t t
 
 int stored_trace(struct remote *remote, const char *id, struct trace *trace);
 
-/* The newest `limit` traces after the first `skip`, newest first: calls `each` for each. */
+/* The newest `limit` traces after the first `skip`, newest first: calls `each` for each. Those that
+ * cannot be read are told one by one, and counted. */
 int stored_traces(struct remote *remote, unsigned skip, unsigned limit,
-                  void (*each)(void *context, const struct trace *trace), void *context);
+                  void (*each)(void *context, const struct trace *trace), void *context,
+                  unsigned *unreadable);

@@ -106,9 +106,10 @@ static int trace_list_run(const struct args *args) {
     if (code != 0)
         return code;
     unsigned skip = (unsigned)args_whole(args, "skip"), limit = (unsigned)args_whole(args, "limit");
+    unsigned unreadable = 0;
     if (args_flag(args, "json")) {
         json_t *list = output_array();
-        code = stored_traces(remote, skip, limit, trace_list_json, list);
+        code = stored_traces(remote, skip, limit, trace_list_json, list, &unreadable);
         if (code == 0)
             output_json(list);
         else
@@ -119,15 +120,15 @@ static int trace_list_run(const struct args *args) {
         table_heading(&table,
                       "trace|verified|seed|agents|tick|polarization|clusters|distance|note");
         size_t heading = table.count;
-        code = stored_traces(remote, skip, limit, trace_list_row, &table);
-        if (code == 0 && table.count == heading)
+        code = stored_traces(remote, skip, limit, trace_list_row, &table, &unreadable);
+        if (code == 0 && table.count == heading && unreadable == 0)
             puts("no traces are kept");
         else if (code == 0)
             table_end(&table);
         table_release(&table);
     }
     remote_close(remote);
-    return code;
+    return code == 0 && unreadable > 0 ? REPORT_INFRASTRUCTURE : code;
 }
 
 static const struct option trace_list_options[] = {

@@ -209,6 +209,16 @@ START_TEST(traces) {
     redis_says("trace show t1", 0, "two lines?[2J\n");
     redis_says("trace list --skip 5", 0, "no traces");
     redis_says("trace show t2", 1, "no trace t2");
+
+    /* One that cannot be read is told, and hides no other. */
+    struct program program;
+    redis_put("SETRANGE", "trace:", "bad", "0", "no trace", 8);
+    redis_put("ZADD", "traces", "", "3", "bad", 3);
+    redis_run(&program, "trace list", 3);
+    ck_assert_ptr_nonnull(strstr(program.out, "two lines?[2J\n"));
+    ck_assert_ptr_nonnull(strstr(program.err, "trace bad cannot be read"));
+    program_release(&program);
+    redis_says("trace list --json", 3, "trace bad cannot be read");
 }
 END_TEST
 
