@@ -4,7 +4,8 @@
  * The one connection to Redis that worker, front and command all use: hiredis on a libuv loop, seen
  * by nobody else. It connects, authenticates, watches every command's time, and when the connection
  * breaks it fails what was waiting and tries again with backoff and jitter until it is closed.
- * Where sentinels or a cluster know who is in charge, each attempt asks them.
+ * Where sentinels or a cluster know who is in charge, each attempt asks them; and while the link is
+ * up it listens to a sentinel.
  *
  *      link_open
  *          |
@@ -14,7 +15,7 @@
  *          |  backoff 50 ms doubling   |  nobody there who will    |  broken, timed out,
  *          |  to 5 s, half of it       |  do: refused, timed out,  |  LOADING, READONLY,
  *          v  jitter                   |  wrong password, too old  |  MASTERDOWN, CLUSTERDOWN,
- *      CONNECTING ---------------------+----------------> UP ------+  MOVED
+ *      CONNECTING ---------------------+----------------> UP ------+  MOVED, not the master
  *        address after address: connected, AUTH, SELECT, version,
  *        role, place of the key and readiness checked
  *

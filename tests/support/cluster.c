@@ -44,7 +44,7 @@ static void cluster_prepare(struct cluster *cluster, int index) {
                                  "--cluster-port",
                                  cluster->bus[index].text,
                                  "--cluster-node-timeout",
-                                 "1000",
+                                 "1500",
                                  NULL};
     memcpy(cluster->bus[index].extra, extra, sizeof extra);
     redis_server_prepare(node, true, cluster->bus[index].extra);

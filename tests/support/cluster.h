@@ -2,7 +2,8 @@
 #pragma once
 /*
  * A real Redis Cluster of three masters and a replica of the first, on ports of 127.0.0.1. The
- * first has the slot of the queue "main". A node that is silent for a second counts as dead.
+ * first has the slot of the queue "main". A node that is silent for one and a half seconds counts
+ * as dead.
  */
 #include "redis_server.h"
 

@@ -22,7 +22,7 @@ static void sentinels_configure(const struct sentinels *set, int index) {
     ck_assert_ptr_nonnull(file);
     fprintf(file, "sentinel myid %040d\n", index + 1);
     fprintf(file, "sentinel monitor main 127.0.0.1 %d 2\n", set->redis[0].port);
-    fprintf(file, "sentinel down-after-milliseconds main 500\n");
+    fprintf(file, "sentinel down-after-milliseconds main 1000\n");
     fprintf(file, "sentinel failover-timeout main 3000\n");
     fprintf(file, "sentinel known-replica main 127.0.0.1 %d\n", set->redis[1].port);
     if (set->password)

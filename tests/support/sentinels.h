@@ -2,7 +2,7 @@
 #pragma once
 /*
  * A master called "main", its replica, and three real sentinels that watch both and know each other
- * from the start. They take half a second of silence for a death. All of it on ports of 127.0.0.1.
+ * from the start. They take a second of silence for a death. All of it on ports of 127.0.0.1.
  */
 #include "redis_server.h"
 
