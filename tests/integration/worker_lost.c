@@ -232,6 +232,7 @@ START_TEST(worker_keeps_little_while_redis_is_away) {
     expect_nothing_left();
     ck_assert_str_eq(client_ask(&client, "LLEN flock:{main}:reply:me"), "4000");
     ck_assert_str_eq(client_ask(&client, "HGET flock:{main}:stats verify:ok"), "4000");
+    ck_assert_str_eq(client_ask(&client, "HEXISTS flock:{main}:stats reclaimed"), "0");
     worker_process_stop(&first);
 }
 END_TEST
