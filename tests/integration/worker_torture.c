@@ -156,7 +156,10 @@ START_TEST(workers_without_memory) {
         add_script();
         launch(&worker[i], 1 + i * i * 2, 1);
     }
-    worker_process_pause(500);
+    for (unsigned i = 0; i < HOPELESS; i++) /* before that no signal is waited for */
+        while (!has_ended(&worker[i]) && !worker_process_said(&worker[i], "starting", ""))
+            worker_process_pause(LOOK_MS);
+    worker_process_pause(300);
     for (int times = 0; times < 2; times++) { /* the second time: at once */
         for (unsigned i = 0; i < HOPELESS; i++)
             if (!has_ended(&worker[i]))
@@ -191,6 +194,7 @@ static void teardown(void) {
     struct worker_process worker;
     char id[16], all[16];
     launch(&worker, 0, 0);
+    worker_process_until_ready(&worker);
     (void)snprintf(all, sizeof all, "%u", jobs);
     client_until(&client, "0", "XLEN flock:{main}:jobs:interactive");
     client_until(&client, "0", "XLEN flock:{main}:jobs:batch");
