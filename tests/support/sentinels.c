@@ -2,6 +2,9 @@
 /*
  * Left alone, sentinels need several seconds to find the replica and one another. So each is given
  * the configuration that it would have written itself by then.
+ *
+ * The second one acts on its own word, the others only when all three agree. If two could begin at
+ * once, each might vote for itself, and both would rest for seconds before they tried again.
  */
 #include "sentinels.h"
 
@@ -21,7 +24,8 @@ static void sentinels_configure(const struct sentinels *set, int index) {
     FILE *file = fopen(path, "w");
     ck_assert_ptr_nonnull(file);
     fprintf(file, "sentinel myid %040d\n", index + 1);
-    fprintf(file, "sentinel monitor main 127.0.0.1 %d 2\n", set->redis[0].port);
+    fprintf(file, "sentinel monitor main 127.0.0.1 %d %d\n", set->redis[0].port,
+            index == 1 ? 1 : SENTINELS);
     fprintf(file, "sentinel down-after-milliseconds main 1000\n");
     fprintf(file, "sentinel failover-timeout main 3000\n");
     fprintf(file, "sentinel known-replica main 127.0.0.1 %d\n", set->redis[1].port);
