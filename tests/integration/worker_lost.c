@@ -127,7 +127,7 @@ END_TEST
 
 /* With a result of its own in hand. */
 START_TEST(worker_stopped_until_the_other_is_done) {
-    stop_past_the_lease(1000);
+    stop_past_the_lease(1500);
     expect_status("a", RESULT_REJECTED, "second");
     wake_up();
     expect_one_result_of_the_second();
@@ -246,7 +246,7 @@ START_TEST(worker_outlives_a_half_open_connection) {
     proxy_start(&proxy, server.path);
     (void)snprintf(behind.url, sizeof behind.url, "%s", proxy.url);
     worker_process_start(&cut_off, &behind, "--slots 1 --lease 2 --name first");
-    client_add(&client, JOB_BATCH, "{'v':1,'id':'a','budget_ms':1000," LONG_JOB "}");
+    client_add(&client, JOB_BATCH, "{'v':1,'id':'a','budget_ms':1500," LONG_JOB "}");
     client_until(&client, "1", "HLEN flock:{main}:running");
     proxy_freeze(&proxy);
     worker_process_start(&second, &server, "--slots 1 --lease 2 --name second");
