@@ -103,6 +103,7 @@ export class Fleet {
         this.workers[place] = worker;
         this.history.add('up', { worker: name });
         worker.gone = new Promise((done) => {
+            worker.child.once('error', (error) => { throw error; }); // there is no such program
             worker.child.once('exit', () => {
                 this.log(name, worker.child.log);
                 this.history.add('gone', { worker: name, how: worker.child.ended, asked: worker.asked });

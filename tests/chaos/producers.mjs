@@ -12,6 +12,7 @@ import { digest } from './history.mjs';
 const TRIES = 12;
 const REST_MS = 250;
 const WAIT_MS = 300; // for a replica
+const RUN_MS = 60_000;
 
 const OPTIONS = { maxRetriesPerRequest: 0, enableOfflineQueue: false, autoResendUnfulfilledCommands: false,
                   commandTimeout: 1500, connectTimeout: 1000, retryStrategy: () => 50, lazyConnect: false };
@@ -100,14 +101,14 @@ export class Producer {
         }
     }
 
-    /** Sends and waits for the result, however long it takes. */
+    /** Sends and waits for the result. */
     async run(order) {
         await this.send(order);
-        for (;;) {
+        for (const last = Date.now() + RUN_MS; Date.now() < last; await pause(20)) {
             const bytes = await this.client.resultBytes(order.id).catch(() => null);
             if (bytes !== null) return decode(bytes);
-            await pause(20);
         }
+        throw new Error(`job ${order.id} has no result after ${RUN_MS} ms`);
     }
 
     close() {

@@ -33,7 +33,8 @@ export class Route {
         for (const [from, to] of [[client, server], [server, client]]) {
             this.sockets.add(from);
             from.setNoDelay(true);
-            from.on('data', (bytes) => this.#forward(to, bytes));
+            const late = []; // {at, bytes}: what is yet to go on, which nothing may overtake
+            from.on('data', (bytes) => this.#forward(to, bytes, late));
             from.on('error', () => {}); // close follows
             from.on('close', () => {
                 this.sockets.delete(from);
@@ -43,9 +44,18 @@ export class Route {
         }
     }
 
-    #forward(to, bytes) {
-        if (this.delayMs === 0) to.write(bytes);
-        else setTimeout(() => to.writable && to.write(bytes), this.delayMs);
+    #forward(to, bytes, late) {
+        if (this.delayMs === 0 && late.length === 0) {
+            to.write(bytes);
+            return;
+        }
+        late.push({ at: performance.now() + this.delayMs, bytes });
+        if (late.length === 1) setTimeout(() => this.#goOn(to, late), this.delayMs);
+    }
+
+    #goOn(to, late) {
+        while (late.length > 0 && late[0].at <= performance.now()) to.write(late.shift().bytes);
+        if (late.length > 0) setTimeout(() => this.#goOn(to, late), late[0].at - performance.now());
     }
 
     /** Breaks every connection. */

@@ -4,7 +4,7 @@
 // which it could not renew a lease.
 
 const SOON_MS = 500;          // a reconnect, a beat
-const BACKOFF_MOST_MS = 5000; // of a worker that finds no Redis; until then about as long as the outage was
+const BACKOFF_MOST_MS = 5000; // of a worker that finds no Redis
 const BEAT_MS = 700;          // a third of the shortest lease
 
 // Faults that keep whoever they hit from renewing leases for as long as they last.
@@ -21,6 +21,21 @@ function joined(intervals) {
         else out.push([from, to]);
     }
     return out;
+}
+
+/**
+ * Outages with the time that it takes to connect again: a worker waits about as long as it has been
+ * without Redis, and longer after the next outage unless the connection has held for a while.
+ */
+function withReturn(outages) {
+    let end = -Infinity, wait = 0;
+    return [...outages].sort((a, b) => a[0] - b[0]).map(([from, to]) => {
+        if (from - end > 2 * wait + SOON_MS) wait = 0;
+        const back = Math.min(BACKOFF_MOST_MS, Math.max(wait, to - from));
+        wait = Math.min(BACKOFF_MOST_MS, 2 * back + SOON_MS);
+        end = Math.max(end, to + back);
+        return [from, to + back + 2 * SOON_MS];
+    });
 }
 
 export class Story {
@@ -73,27 +88,29 @@ export class Story {
         for (const cancel of this.of('cancel')) this.jobs.get(cancel.id)?.cancels.push(cancel);
     }
 
-    /** silences: of each worker, and '*': [from, to], longer than a fault by what it takes to come back. */
+    /** silences: of each worker: [from, to], longer than a fault by what it takes to come back. */
     #findSilences() {
-        const found = new Map();
-        const add = (worker, from, to) => found.set(worker, [...(found.get(worker) ?? []), [from, to]]);
+        const faults = new Map([['*', []]]); // [from, to]
+        const ends = new Map();              // from when on a worker is no more
+        const add = (map, worker, what) => map.set(worker, [...(map.get(worker) ?? []), what]);
         const begins = new Map();
         for (const line of this.lines) {
-            if (line.ev === 'stall') add('*', line.t - line.ms - BEAT_MS, line.t + SOON_MS);
-            if (line.ev === 'gone' && line.asked === 'KILL') add(line.worker, line.t, Infinity);
+            if (line.ev === 'stall') add(faults, '*', [line.t - line.ms - BEAT_MS, line.t]);
+            if (line.ev === 'gone' && line.asked === 'KILL') add(ends, line.worker, [line.t, Infinity]);
             if (line.ev !== 'fault' || !SILENCING.has(line.kind)) continue;
             if (line.phase === 'begin') begins.set(line.k, line.t);
-            if (line.phase !== 'end' && line.phase !== 'failed') continue;
-            const from = begins.get(line.k);
-            add(line.worker, from, line.t + 2 * SOON_MS + Math.min(BACKOFF_MOST_MS, line.t - from));
+            if (line.phase === 'end' || line.phase === 'failed') add(faults, line.worker, [begins.get(line.k), line.t]);
         }
-        const everybody = found.get('*') ?? [];
+        this.silences = new Map();
+        for (const { worker } of this.of('up')) {
+            this.silences.set(worker, withReturn([...(faults.get(worker) ?? []), ...faults.get('*')]));
+        }
         // One that ended while it had no Redis could not hand its jobs back.
         for (const { worker, asked, t } of this.of('gone')) {
-            const cut = [...(found.get(worker) ?? []), ...everybody];
-            if (asked !== 'KILL' && cut.some(([from, to]) => from <= t && to >= t - BACKOFF_MOST_MS)) add(worker, t, Infinity);
+            const isCut = this.silences.get(worker).some(([from, to]) => from <= t && to >= t - BACKOFF_MOST_MS);
+            if (asked !== 'KILL' && isCut) add(ends, worker, [t, Infinity]);
         }
-        this.silences = new Map(this.of('up').map(({ worker }) => [worker, joined([...(found.get(worker) ?? []), ...everybody])]));
+        for (const [worker, list] of this.silences) this.silences.set(worker, joined([...list, ...(ends.get(worker) ?? [])]));
     }
 
     /** Silences that could have cost a lease between two moments: of a worker, or of all where its name is ''. */
