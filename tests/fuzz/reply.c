@@ -16,7 +16,12 @@
 #include <hiredis/hiredis.h>
 #include <string.h>
 
-enum { MOST = 40, BEYOND = 3 }; /* items that are looked at, and behind the last one */
+/* So many items are looked at, those behind the last one included. */
+static size_t most(const struct link_reply *reply) {
+    enum { MOST = 40, BEYOND = 3 };
+    size_t count = link_reply_count(reply) + BEYOND;
+    return count < MOST ? count : MOST;
+}
 
 static void check_words(const char *text) {
     for (; *text; text++)
@@ -30,7 +35,7 @@ static void check_tree(const struct link_reply *reply, int depth) {
     assert(text ? text[size] == '\0' : size == 0);
     (void)link_reply_integer(reply, -1);
     assert(!link_reply_item(reply, link_reply_count(reply)));
-    for (size_t i = 0; i < link_reply_count(reply) && i < MOST; i++)
+    for (size_t i = 0; i < link_reply_count(reply) && i < most(reply); i++)
         check_tree(link_reply_item(reply, i), depth + 1);
 }
 
@@ -63,7 +68,7 @@ static void check_jobs(const struct link_reply *reply) {
     const char *text;
     uint64_t revision;
     size_t size;
-    for (size_t i = 0; i < MOST; i++) {
+    for (size_t i = 0; i < most(reply); i++) {
         if (queue_read_enqueue(reply, i, &place) == 0)
             check_place(&place);
         if (queue_read_requeue(reply, i, &place) == 0)
@@ -90,12 +95,12 @@ static void check_claim(const struct link_reply *reply) {
     if (queue_read_claim(reply, &claimed) != 0)
         return;
     assert(claimed.server_ms >= 0 && claimed.given <= link_reply_count(reply) / 4);
-    for (size_t i = 0; i < claimed.given + BEYOND && i < MOST; i++)
+    for (size_t i = 0; i < most(reply); i++)
         if (queue_read_given(reply, i, &given) == 0) {
             assert(i < claimed.given);
             check_given(&given);
         }
-    for (size_t i = 0; i < MOST; i++)
+    for (size_t i = 0; i < most(link_reply_item(reply, 2)); i++)
         if (queue_read_verdict(reply, i, &verdict) == 0)
             assert(verdict < QUEUE_VERDICTS);
 }
@@ -113,13 +118,13 @@ static void check_worker(const struct link_reply *reply) {
         for (size_t i = 0; i < count; i++)
             check_given(&given[i]);
     }
-    for (size_t i = 0; i < MOST; i++)
+    for (size_t i = 0; i < most(reply); i++)
         if (queue_read_holding(reply, i, JOB_BATCH, &entry) == 0)
             check_entry(&entry);
     if (queue_read_beat(reply, &server_ms, &count) != 0)
         return;
     assert(server_ms >= 0 && count <= link_reply_count(reply) / 2);
-    for (size_t i = 0; i < count + BEYOND && i < MOST; i++)
+    for (size_t i = 0; i < most(reply); i++)
         if (queue_read_stop(reply, i, &stop) == 0)
             assert(stop.ref && i < count);
 }
