@@ -95,6 +95,11 @@ static int claim_changes(const struct args *args, struct job *job) {
     return 0;
 }
 
+/* As the decoder of jobs takes them. */
+static bool claim_metric(const char *text, double *value) {
+    return text_to_double(text, value) && *value >= 0;
+}
+
 static int claim_claimed(const struct args *args, struct job *job) {
     static const char *const metrics[] = {"claim-polarization", "claim-clusters", "claim-distance"};
     struct job_claimed *claimed = &job->claimed;
@@ -111,13 +116,15 @@ static int claim_claimed(const struct args *args, struct job *job) {
         return report_usage(args->command, "claimed metrics come together: --%s, --%s and --%s",
                             metrics[0], metrics[1], metrics[2]);
     claimed->has_metrics = true;
-    text_to_double(args_text(args, metrics[0]), &claimed->metrics.polarization);
+    if (!claim_metric(args_text(args, metrics[0]), &claimed->metrics.polarization))
+        return report_usage(args->command, "--%s takes a number of at least 0, got '%s'",
+                            metrics[0], args_text(args, metrics[0]));
     claimed->metrics.cluster_count = (uint32_t)args_whole(args, metrics[1]);
     const char *distance = args_text(args, metrics[2]);
     if (strcmp(distance, "null") == 0)
         claimed->metrics.mean_neighbor_distance = (double)NAN;
-    else if (!text_to_double(distance, &claimed->metrics.mean_neighbor_distance))
-        return report_usage(args->command, "--%s takes a finite number or null, got '%s'",
+    else if (!claim_metric(distance, &claimed->metrics.mean_neighbor_distance))
+        return report_usage(args->command, "--%s takes a number of at least 0 or null, got '%s'",
                             metrics[2], distance);
     return 0;
 }

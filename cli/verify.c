@@ -26,7 +26,7 @@ static const struct option verify_claim_options[] = {
     {OPTION_ROW("claim-polarization", "P", NUMBER, "the metrics that you got, all three together")},
     {OPTION_ROW("claim-clusters", "N", WHOLE,
                 "agree within 1e-3 up to tick 200, are indicative beyond"),
-     .min = 0, .max = UINT32_MAX},
+     .min = 1, .max = SIM_AGENTS_MAX},
     {OPTION_ROW("claim-distance", "D", TEXT, "a number, or null")},
     {0},
 };

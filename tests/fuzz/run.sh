@@ -38,7 +38,7 @@ fuzz() { # TARGET
     local log=build-fuzz/log/$1 work=build-fuzz/work/$1 corpus=tests/fuzz/corpus/$1 bytes folders quiet=0
     read -r bytes folders < <(awk -v t="$1" '$1 == t { $1 = ""; print }' tests/fuzz/targets.txt)
     mkdir -p build-fuzz/log build-fuzz/found "$work" "$corpus"
-    [ "$1" != record ] || quiet=2 # says what is wrong with each
+    case $1 in record | args) quiet=2 ;; esac # they say what is wrong with each input
     # shellcheck disable=SC2086
     set -- "$1" $limits -max_len="$bytes" -close_fd_mask=$quiet
     if [ "$keep" = yes ]; then
