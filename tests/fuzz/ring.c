@@ -10,8 +10,8 @@
 #include <math.h>
 #include <string.h>
 
-#define HEAD 6 /* 4 bytes of the first tick, 2 of how many; only the shortest input makes it many  \
-                */
+/* 4 bytes of the first tick, 2 of how many; only the shortest input makes it many. */
+#define HEAD 6
 
 static uint32_t little_endian(const uint8_t *at, int bytes) {
     uint32_t number = 0;
