@@ -89,7 +89,8 @@ static void beat_send(struct beat *beat) {
     if (!job)
         return;
     for (struct held *held = beat->list->first; held && request.count < count; held = held->after)
-        beat_tell(held, &job[request.count++]);
+        if (!held->fenced_out) /* else it may be held a second time, and that one counts */
+            beat_tell(held, &job[request.count++]);
     request.job = job;
     request.ttl_ms = beat->every_ms * BEAT_TTL_BEATS;
     if (request.ttl_ms < BEAT_TTL_LEAST_MS)
@@ -112,6 +113,13 @@ static void beat_on_timer(uv_timer_t *timer) {
 void beat_now(struct beat *beat) {
     uv_timer_start(&beat->timer, beat_on_timer, beat->every_ms, beat->every_ms);
     beat_on_timer(&beat->timer);
+}
+
+bool beat_ahead(struct beat *beat) {
+    if (!beat->ready || beat->in_flight)
+        return false;
+    beat_send(beat);
+    return beat->in_flight;
 }
 
 void beat_settle(struct beat *beat) {

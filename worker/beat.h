@@ -37,5 +37,8 @@ void beat_close(struct beat *beat);
 /* Now, if none is under way; and from then on regularly. */
 void beat_now(struct beat *beat);
 
+/* Now, in front of what is sent next; false if it could not be sent, or another is under way. */
+bool beat_ahead(struct beat *beat);
+
 /* Sends at once what some job is waiting for; the worker calls it once a turn of the loop. */
 void beat_settle(struct beat *beat);

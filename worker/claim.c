@@ -128,7 +128,10 @@ static void claim_on_claimed(void *context, const struct link_reply *reply) {
     hunt_claimed(&claim->hunt, &claim->move, now_ns, got, claimed.paused);
 }
 
+/* A look at lost jobs comes right behind a beat. Else a worker that has slept would find its own
+ * leases over, and count its own jobs as lost. */
 static void claim_send(struct claim *claim, const struct hunt_view *view) {
+    claim->move.reclaim = claim->move.reclaim && beat_ahead(claim->beat);
     bool asks = claim->move.action != HUNT_WAIT; /* else only for a verdict */
     struct queue_claim request = {.worker = claim->worker,
                                   .slots = asks ? claim->hunt.slots : 0,

@@ -13,6 +13,7 @@
  *        |                                                    ^
  *        `----- read ----> READING ---- answer, unblocked ----'
  */
+#include "beat.h"
 #include "hunt.h"
 #include "intake.h"
 
@@ -30,6 +31,7 @@ struct claim {
     struct held_list *list;
     struct slots *slots;
     struct intake *intake;
+    struct beat *beat;
     struct meter *meter;
     struct trouble *trouble;
     bool open; /* false: take nothing new, and hand back what still comes */

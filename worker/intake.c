@@ -74,7 +74,8 @@ static void intake_route(struct intake *intake, struct held *held) {
 }
 
 /* True if it is one of ours already. Those that nobody has had yet come in their order, so only one
- * that is older than others has to be looked for. */
+ * that is older than others has to be looked for. One that is to run alone does not go on beside
+ * others: it is lost here, and begins anew. */
 static bool intake_goes_on(struct intake *intake, const struct queue_given *given) {
     struct queue_entry *newest = &intake->newest[given->entry.lane];
     if (!newest->ref[0] || queue_entry_compare(&given->entry, newest) > 0) {
@@ -84,6 +85,10 @@ static bool intake_goes_on(struct intake *intake, const struct queue_given *give
     struct held *held = held_list_find(intake->list, given->entry.ref);
     if (!held || held->fenced_out)
         return false;
+    if (given->how == QUEUE_ALONE) {
+        intake_lose(intake, held);
+        return false;
+    }
     held->entry.attempt = given->entry.attempt;
     return true;
 }
@@ -182,12 +187,9 @@ void intake_again(struct intake *intake, struct held *held) {
 
 /* --- alone ------------------------------------------------------------------------------------ */
 
-/* Whether anything else is on its way to a slot or in one. */
+/* Whether anything else is held. What is finished may lose a compare-and-set, and run again. */
 static bool intake_has_others(const struct intake *intake) {
-    for (const struct held *held = intake->list->first; held; held = held->after)
-        if (held != intake->alone && held->state < HELD_FINISHED)
-            return true;
-    return false;
+    return intake->list->first != intake->alone || intake->alone->after;
 }
 
 static void intake_settle_alone(struct intake *intake) {

@@ -20,7 +20,7 @@ struct intake {
     struct held_line unread;  /* PREPARING: their session is to be read */
     struct held_line reading; /* PREPARING: asked for, in the order of the answers to come */
     struct queue_entry newest[JOB_LANES]; /* of those taken; ref empty: none yet */
-    struct held *alone;    /* NEW, until nothing else runs; PREPARING while it is declared */
+    struct held *alone;    /* NEW, until nothing else is held; PREPARING while it is declared */
     bool some_lost;        /* intake_lose was called */
     int64_t rest_until_ns; /* sessions are not asked for before; 0: none */
 
@@ -30,7 +30,8 @@ struct intake {
 
 /*
  * Takes over an entry; `given->job` is read here and not kept. One that this worker holds already
- * (its lease was over, and it came to the same worker again) goes on under its new attempt.
+ * (its lease was over, and it came to the same worker again) goes on, or if it is to run alone by
+ * now, ends there and begins again.
  */
 void intake_take(struct intake *intake, const struct queue_given *given, int64_t server_ms,
                  int64_t now_ns);

@@ -87,6 +87,7 @@ static void wiring_join_jobs(struct worker *worker) {
                                    .list = &worker->list,
                                    .slots = worker->slots,
                                    .intake = &worker->intake,
+                                   .beat = &worker->beat,
                                    .meter = &worker->meter,
                                    .trouble = &worker->trouble};
     hunt_init(&worker->claim.hunt, settings->slots, settings->prefetch, settings->lease_s,

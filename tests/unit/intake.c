@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A worker that slept past its leases is given its own jobs again: they go on, and answers to what
- * it had asked before do not end them. Without Redis: answers are made by hand. */
+/* A worker that slept past its leases is given its own jobs again: they go on, or begin anew alone,
+ * and answers to what it had asked before do not end them. Without Redis: answers are made by hand.
+ */
 #include "intake.h"
 
 #include "beat.h"
@@ -105,11 +106,41 @@ START_TEST(intake_goes_on_with_its_own) {
     ck_assert_uint_eq(list.count, 1);
     (void)take(2, 1, QUEUE_RUN);
     ck_assert_uint_eq(list.count, 2);
-    ck_assert_ptr_eq(take(1, 2, QUEUE_ALONE), held);
+    ck_assert_ptr_eq(take(1, 2, QUEUE_RUN), held);
     ck_assert_uint_eq(list.count, 2);
     ck_assert_uint_eq(held->entry.attempt, 2);
     (void)take(3, 1, QUEUE_RUN);
     ck_assert_uint_eq(list.count, 3);
+}
+END_TEST
+
+/* A suspect: it may be what runs beside it that kills workers, or it itself. */
+START_TEST(intake_begins_anew_what_is_to_run_alone) {
+    struct held *held = take(1, 1, QUEUE_RUN);
+    (void)take(2, 1, QUEUE_RUN);
+    (void)take(1, 2, QUEUE_ALONE);
+    ck_assert_uint_eq(list.count, 3);
+    ck_assert(held->fenced_out);
+    ck_assert_int_eq(atomic_load(&held->order), HELD_ABANDON);
+    ck_assert_str_eq(list.last->entry.ref, "i7-1");
+    ck_assert_ptr_eq(intake.alone, list.last);
+    ck_assert(list.last->alone);
+}
+END_TEST
+
+/* What is finished is not gone: where its session has changed meanwhile, it runs once more. */
+START_TEST(intake_alone_waits_until_nothing_is_held) {
+    struct held *held = take(1, 1, QUEUE_RUN);
+    struct held *alone = take(2, 2, QUEUE_ALONE);
+    held_line_take(&intake.ready);
+    held_set_state(held, HELD_FINISHED);
+    intake_settle(&intake, 1);
+    held_set_state(held, HELD_SENT);
+    intake_settle(&intake, 1);
+    ck_assert_int_eq(alone->declare, HELD_DECLARE_NO);
+    held_list_drop(&list, held);
+    intake_settle(&intake, 1);
+    ck_assert_int_eq(alone->declare, HELD_DECLARE_WANTED);
 }
 END_TEST
 
@@ -138,7 +169,7 @@ START_TEST(intake_is_not_misled_by_an_old_beat) {
     redisReply reply[4];
     struct held *held = take(1, 1, QUEUE_RUN);
     beat_now(&beat);
-    (void)take(1, 2, QUEUE_ALONE); /* the claim that was asked before the beat */
+    (void)take(1, 2, QUEUE_RUN); /* the claim that was asked before the beat */
     asked(&beat, (const struct link_reply *)lost(reply, "i7-1"));
     ck_assert(!held->fenced_out);
     beat_now(&beat);
@@ -147,11 +178,27 @@ START_TEST(intake_is_not_misled_by_an_old_beat) {
 }
 END_TEST
 
+/* Or Redis would answer `lost` for the ref, and the one that counts would be taken for it. */
+START_TEST(intake_beats_for_the_one_that_counts) {
+    redisReply reply[4];
+    (void)take(1, 1, QUEUE_RUN);
+    (void)take(1, 2, QUEUE_ALONE);
+    beat_now(&beat);
+    ck_assert_uint_eq(list.first->beat_attempt, 0);
+    ck_assert_uint_eq(list.last->beat_attempt, 2);
+    asked(&beat, (const struct link_reply *)lost(reply, "i7-9"));
+    ck_assert(!list.last->fenced_out);
+}
+END_TEST
+
 static void add(TCase *tests) {
     tcase_add_checked_fixture(tests, setup, teardown);
     tcase_add_test(tests, intake_goes_on_with_its_own);
+    tcase_add_test(tests, intake_begins_anew_what_is_to_run_alone);
+    tcase_add_test(tests, intake_alone_waits_until_nothing_is_held);
     tcase_add_test(tests, intake_takes_what_it_gave_up_as_new);
     tcase_add_test(tests, intake_is_not_misled_by_an_old_beat);
+    tcase_add_test(tests, intake_beats_for_the_one_that_counts);
 }
 
 int main(void) {
