@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-/* 4 bytes of the first tick, 2 of how many; only the shortest input makes it many. */
+/* 4 bytes of the first tick, 2 of how many; only the shortest inputs that end in 7 make it many. */
 #define HEAD 6
 
 static uint32_t little_endian(const uint8_t *at, int bytes) {
@@ -49,8 +49,9 @@ static void check_ring(const uint8_t *data, size_t size) {
     struct wire_ring_piece piece[2];
     int pieces;
     uint32_t first = little_endian(data, 4), at = 0;
-    uint32_t count =
-        data[5] == 0xff && size == HEAD + 1 ? RING_SLOTS - 100 + data[4] : data[4] % 64;
+    uint32_t count = data[5] == 0xff && size == HEAD + 1 && data[HEAD] == 7
+                         ? RING_SLOTS - 100 + data[4]
+                         : data[4] % 16;
     ring.empty = true;
     if (first > UINT32_MAX - count)
         first -= count;
