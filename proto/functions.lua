@@ -287,6 +287,19 @@ local function pending(...)
     return try('NOGROUP', 'XPENDING', ...) or {}
 end
 
+-- The last entry of a lane that was given to somebody. Other groups may be there, for whoever watches.
+local function last_delivered(key)
+    for _, group in ipairs(redis.call('XINFO', 'GROUPS', key)) do
+        local about = {}
+        for i = 1, #group, 2 do
+            about[group[i]] = group[i + 1]
+        end
+        if about.name == GROUP then
+            return about['last-delivered-id']
+        end
+    end
+end
+
 local function create_groups(keys)
     for lane = INTERACTIVE, BATCH do
         try('BUSYGROUP', 'XGROUP', 'CREATE', keys[lane], GROUP, '0', 'MKSTREAM')
@@ -1078,12 +1091,7 @@ end
 -- The first entry of a lane that may still be of use: all before it were delivered and are not pending
 -- any more. (After XGROUP SETID what is pending may come behind what is yet to be delivered.)
 local function first_alive(key)
-    local held, group, delivered = redis.call('XPENDING', key, GROUP), redis.call('XINFO', 'GROUPS', key)[1]
-    for i = 1, #group, 2 do
-        if group[i] == 'last-delivered-id' then
-            delivered = group[i + 1]
-        end
-    end
+    local held, delivered = redis.call('XPENDING', key, GROUP), last_delivered(key)
     return held[1] > 0 and is_before(held[2], delivered) and held[2] or delivered
 end
 
@@ -1443,12 +1451,7 @@ local function lane_status(keys, lane, now)
                 running = running + count
             end
         end
-        local group = redis.call('XINFO', 'GROUPS', keys[lane])[1]
-        for i = 1, #group, 2 do
-            if group[i] == 'last-delivered-id' then
-                after = '(' .. group[i + 1]
-            end
-        end
+        after = '(' .. last_delivered(keys[lane])
     end
     local oldest = redis.call('XRANGE', keys[lane], after, '+', 'COUNT', 1)[1]
     return {

@@ -100,6 +100,21 @@ START_TEST(many_after_the_group_was_set_back) {
 }
 END_TEST
 
+/* Somebody else's group, which has seen more than the workers, says nothing of what is done. */
+START_TEST(many_beside_another_group) {
+    many_begin();
+    calls_command("XADD #jobs:interactive 21-0 job x");
+    calls_command("XADD #jobs:interactive 22-0 job x");
+    calls_want("XGROUP CREATE #jobs:interactive audit 22-0", "OK");
+    many_complete("123456789abcdefghijk");
+    many_left("21 22");
+    const char *oldest =
+        strstr(calls_function("status", "", ""), "oldest_ms "); /* of interactive */
+    ck_assert_ptr_nonnull(oldest);
+    ck_assert_msg(strncmp(oldest, "oldest_ms 0", 11) != 0, "%s", oldest);
+}
+END_TEST
+
 /* Halves of an id that numbers in Lua do not hold. */
 START_TEST(many_with_large_ids) {
     for (int i = 100; i < 120; i++)
@@ -125,6 +140,7 @@ static void many_tests(TCase *tests) {
     tcase_add_test(tests, many_of_two_workers);
     tcase_add_test(tests, many_keep_what_waits);
     tcase_add_test(tests, many_after_the_group_was_set_back);
+    tcase_add_test(tests, many_beside_another_group);
     tcase_add_test(tests, many_with_large_ids);
 }
 
