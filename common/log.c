@@ -197,11 +197,13 @@ static void log_put_field(struct log_line *line, const struct log_field *field) 
     }
 }
 
+enum { LOG_TIME_MAX = 80 };
+
 /* 2026-01-31T12:00:00.123Z; years past 9999 are written as they come. All but the milliseconds are
  * made once a second. */
-static void log_put_time(struct log_line *line) {
+static void log_time(char out[LOG_TIME_MAX]) {
     static _Thread_local time_t made = -1;
-    static _Thread_local char second[64];
+    static _Thread_local char second[LOG_TIME_MAX - 8];
     int64_t now = clock_wall_ms();
     time_t seconds = (time_t)(now / 1000);
     unsigned ms = (unsigned)(now % 1000);
@@ -212,14 +214,9 @@ static void log_put_time(struct log_line *line) {
                        utc.tm_mon + 1, utc.tm_mday, utc.tm_hour, utc.tm_min, utc.tm_sec);
         made = seconds;
     }
-    bool quoted = log_form == LOG_FORMAT_JSON;
-    char digits[] = {(char)('0' + ms / 100), (char)('0' + ms / 10 % 10), (char)('0' + ms % 10),
-                     'Z'};
-    log_put_key(line, "time");
-    log_puts(line, quoted ? "\"" : "");
-    log_puts(line, second);
-    log_put(line, digits, sizeof digits);
-    log_puts(line, quoted ? "\"" : "");
+    char digits[] = {(char)('0' + ms / 100), (char)('0' + ms / 10 % 10), (char)('0' + ms % 10), 'Z',
+                     '\0'};
+    (void)stpcpy(stpcpy(out, second), digits);
 }
 
 /* A line that cannot be written has no better place to complain. */
@@ -266,7 +263,9 @@ void log_fields(enum log_level level, const char *message, const struct log_fiel
     struct log_line line;
     line.used = 0;
     line.full = false;
-    log_put_time(&line);
+    char now[LOG_TIME_MAX];
+    log_time(now);
+    log_put_field(&line, &LOG_TEXT("time", now));
     log_put_field(&line, &LOG_TEXT("level", log_level_names[level]));
     log_put_key(&line, "msg");
     log_put_quoted(&line, message);

@@ -379,6 +379,15 @@ local function fence_once(keys, lane, name, ids)
     return counts, is_plain
 end
 
+-- The same of both lanes, each by lane.
+local function fence_lanes(keys, name, ids)
+    local counts, ascending = {}, {}
+    for lane = INTERACTIVE, BATCH do
+        counts[lane], ascending[lane] = fence_once(keys, lane, name, ids[lane])
+    end
+    return counts, ascending
+end
+
 local function job_field(fields)
     for i = 1, #fields, 2 do
         if fields[i] == 'job' then
@@ -1183,10 +1192,7 @@ local function complete(keys, args)
     local count = groups(args, 2, 4, 1)
     need_keys(keys, count)
     local lanes, entries, about, ids, effects = read_completions(keys, args, count)
-    local counts, ascending = {}, {}
-    for lane = INTERACTIVE, BATCH do
-        counts[lane], ascending[lane] = fence_once(keys, lane, name, ids[lane])
-    end
+    local counts, ascending = fence_lanes(keys, name, ids)
     local ttl = read_ttl(keys, 'result_ttl')
 
     local reply, at_lane, kept, pushes, tally = {}, {0, 0}, {}, {}, {}
@@ -1234,10 +1240,7 @@ local function release(keys, args)
     groups(args, 2, 2, 0)
     local ids, attempts = by_lane(args, 2, 2)
     local reply, released, at_lane = {}, 0, {0, 0}
-    local counts = {{}, {}}
-    for lane = INTERACTIVE, BATCH do
-        counts[lane] = fence_once(keys, lane, name, ids[lane])
-    end
+    local counts = fence_lanes(keys, name, ids)
     for at = 2, #args, 2 do
         local lane, id = split(args[at])
         local i = at_lane[lane] + 1

@@ -73,7 +73,7 @@ struct held {
     bool next;                     /* claimed ahead: Redis does not know it as started */
     bool alone;                    /* it was lost before: nothing else may run beside it */
     bool fenced_out;               /* Redis says that it is another's */
-    bool in_vain;                  /* begun before the verdict, and it was cancelled or paused */
+    bool in_vain;                  /* begun before its verdict, which was not `run` */
     enum held_declare declare;
 
     struct job job;

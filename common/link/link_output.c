@@ -7,6 +7,7 @@
 #include "link_output.h"
 
 #include "mem.h"
+#include "text.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -47,16 +48,10 @@ static size_t link_output_size(size_t argc, const char *const *argv, const size_
     return size;
 }
 
-/* "*3\r\n" or "$5\r\n". Not by printf: this runs for every argument of every command. */
+/* "*3\r\n" or "$5\r\n". */
 static char *link_output_head(char *at, char mark, size_t number) {
-    char digits[LINK_OUTPUT_HEAD];
-    size_t count = 0;
-    do
-        digits[count++] = (char)('0' + number % 10);
-    while (number /= 10);
     *at++ = mark;
-    while (count > 0)
-        *at++ = digits[--count];
+    at += text_from_uint(number, at);
     *at++ = '\r';
     *at++ = '\n';
     return at;
