@@ -17,11 +17,7 @@ static const char link_address_letters[] =
 #define LINK_ADDRESS_FAULT(why, why_size, text, words)                                             \
     ((void)snprintf(why, why_size, words, link_address_quote(text).text), ERR_INVALID)
 
-struct link_address_quote {
-    char text[64];
-};
-
-static struct link_address_quote link_address_quote(const char *text) {
+struct link_address_quote link_address_quote(const char *text) {
     struct link_address_quote quote;
     text_printable(text, strlen(text), quote.text, sizeof quote.text);
     return quote;

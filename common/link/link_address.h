@@ -17,6 +17,12 @@ struct link_address {
     char host[LINK_ADDRESS_HOST]; /* or the path; never empty */
 };
 
+/* What was given, as a message quotes it: printable, cut. */
+struct link_address_quote {
+    char text[64];
+};
+struct link_address_quote link_address_quote(const char *text);
+
 /*
  * "host", "host:port", "[::1]:port", or "" for 127.0.0.1; into host and port, which is `port` where
  * the text names none. 0 or ERR_INVALID with `why`, and then the address is not to be used.

@@ -33,16 +33,6 @@ struct link_url_reader {
 #define LINK_URL_FAULT(reader, ...)                                                                \
     ((void)snprintf((reader)->why, (reader)->why_size, __VA_ARGS__), ERR_INVALID)
 
-struct link_url_quote {
-    char text[64];
-};
-
-static struct link_url_quote link_url_quote(const char *text) {
-    struct link_url_quote quote;
-    text_printable(text, strlen(text), quote.text, sizeof quote.text);
-    return quote;
-}
-
 static int link_url_hex(char c) {
     const char *digits = "0123456789abcdef0123456789ABCDEF";
     const char *at = c ? strchr(digits, c) : NULL;
@@ -90,7 +80,7 @@ static int link_url_read_db(struct link_url_reader *reader, const char *text) {
     /* Digits only: text_to_uint would also take 1.0, which is right for a setting but not here. */
     if (!*text || text[strspn(text, "0123456789")] || !text_to_uint(text, 0, LINK_DB_MAX, &db))
         return LINK_URL_FAULT(reader, "database \"%s\" is not a whole number",
-                              link_url_quote(text).text);
+                              link_address_quote(text).text);
     if (reader->has_db)
         return LINK_URL_FAULT(reader, "the database is given twice");
     reader->has_db = true;
@@ -125,7 +115,7 @@ static int link_url_unknown(const struct link_url_reader *reader, const char *na
             used += (size_t)snprintf(known + used, sizeof known - used, ", %s",
                                      link_url_settings[i].name);
     return LINK_URL_FAULT(reader, "\"%s\" is not known; behind the ? may stand %s",
-                          link_url_quote(name).text, known);
+                          link_address_quote(name).text, known);
 }
 
 static int link_url_read_setting(struct link_url_reader *reader, const char *name, char *value) {
