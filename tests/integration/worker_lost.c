@@ -264,6 +264,15 @@ START_TEST(worker_outlives_a_half_open_connection) {
 }
 END_TEST
 
+/* At the same address, with other arguments. */
+static void replace_redis(const char *const *extra) {
+    client_close(&client);
+    redis_server_kill(&server);
+    server.extra = extra;
+    redis_server_again(&server);
+    client_join(&client, &server);
+}
+
 /* Redis is back before its data are. */
 START_TEST(worker_waits_while_redis_is_loading) {
     static const char *const slow[] = {
@@ -272,11 +281,7 @@ START_TEST(worker_waits_while_redis_is_loading) {
     client_flood(&client, JOB_BATCH, "{'v':1," SHORT_JOB "}", 500);
     client_add(&client, JOB_BATCH, "{'v':1,'id':'last'," SHORT_JOB "}");
     client_until(&client, "0", "XLEN flock:{main}:jobs:batch");
-    client_close(&client);
-    redis_server_kill(&server);
-    server.extra = slow;
-    redis_server_again(&server);
-    client_join(&client, &server);
+    replace_redis(slow);
     worker_process_expect(&first, "no connection to Redis", "LOADING");
     client_add(&client, JOB_INTERACTIVE, "{'v':1,'id':'a'," SHORT_JOB "}");
     expect_status("a", RESULT_OK, "");
@@ -289,11 +294,7 @@ START_TEST(worker_goes_on_with_an_empty_redis) {
     static const char *const nothing[] = {"--appendonly", "no", NULL};
     client_add(&client, JOB_BATCH, "{'v':1,'id':'a'," LONG_JOB "}");
     client_until(&client, "1", "HLEN flock:{main}:running");
-    client_close(&client);
-    redis_server_kill(&server);
-    server.extra = nothing;
-    redis_server_again(&server);
-    client_join(&client, &server);
+    replace_redis(nothing);
     worker_process_expect(&first, "job lost", "job=a");
     client_add(&client, JOB_BATCH, "{'v':1,'id':'b'," SHORT_JOB "}");
     expect_status("b", RESULT_OK, "");

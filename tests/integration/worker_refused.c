@@ -49,15 +49,11 @@ static char dump[128];
 
 /* A directory stands where the dump is to go. */
 static void fail_to_save(void) {
-    char reply[64] = "";
     (void)snprintf(dump, sizeof dump, "%s/dump.rdb", server.dir);
     ck_assert_int_eq(mkdir(dump, 0700), 0);
     tell("CONFIG SET save \"3600 1\"");
     tell("BGSAVE");
-    for (int i = 0; i < 1000 && strncmp(reply, "-MISCONF", 8) != 0; i++) {
-        worker_process_pause(5);
-        redis_server_ask(&server, "SET saved no", reply, sizeof reply);
-    }
+    redis_server_until(&server, "SET saved no", "-MISCONF");
 }
 
 static void save_nothing(void) {

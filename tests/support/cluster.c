@@ -10,9 +10,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
-enum { CLUSTER_SLOT = 12501, CLUSTER_TRIES = 3000, CLUSTER_PAUSE_MS = 10 };
+enum { CLUSTER_SLOT = 12501 };
 
 static const char *const cluster_slots[CLUSTER_NODES] = {"10923-16383", "0-5460", "5461-10922", ""};
 
@@ -50,19 +49,6 @@ static void cluster_prepare(struct cluster *cluster, int index) {
     redis_server_prepare(node, true, cluster->bus[index].extra);
 }
 
-/* Until the answer begins so. */
-static void cluster_until(const struct redis_server *node, const char *command, const char *want) {
-    const struct timespec pause = {.tv_nsec = CLUSTER_PAUSE_MS * 1000000L};
-    char reply[64] = "";
-    for (int i = 0; i < CLUSTER_TRIES; i++) {
-        redis_server_ask(node, command, reply, sizeof reply);
-        if (strncmp(reply, want, strlen(want)) == 0)
-            return;
-        nanosleep(&pause, NULL);
-    }
-    ck_abort_msg("%s: \"%s\", and not \"%s\"; see %s/redis.log", command, reply, want, node->dir);
-}
-
 void cluster_start(struct cluster *cluster) {
     *cluster = (struct cluster){.url = ""};
     for (int i = 0; i < CLUSTER_NODES; i++)
@@ -77,7 +63,7 @@ void cluster_start(struct cluster *cluster) {
                    "redis+cluster://127.0.0.1:%d,127.0.0.1:%d,127.0.0.1:%d", cluster->node[1].port,
                    cluster->node[2].port, cluster->node[0].port);
     cluster_until_served_by(cluster, 0);
-    cluster_until(&cluster->node[0], "WAIT 1 100", ":1");
+    redis_server_until(&cluster->node[0], "WAIT 1 100", ":1");
 }
 
 void cluster_until_served_by(struct cluster *cluster, int node) {
@@ -86,7 +72,8 @@ void cluster_until_served_by(struct cluster *cluster, int node) {
                    cluster->node[node].port);
     for (int i = 0; i < CLUSTER_NODES; i++)
         if (cluster->node[i].pid > 0)
-            cluster_until(&cluster->node[i], "EXISTS flock:{main}:none", i == node ? ":0" : moved);
+            redis_server_until(&cluster->node[i], "EXISTS flock:{main}:none",
+                               i == node ? ":0" : moved);
 }
 
 /* --- a slot on its way --------------------------------------------------------------------------

@@ -22,7 +22,13 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { REDIS_ARGS_MAX = 64, REDIS_READY_TRIES = 2000, REDIS_READY_PAUSE_MS = 5 };
+enum {
+    REDIS_ARGS_MAX = 64,
+    REDIS_READY_TRIES = 2000,
+    REDIS_READY_PAUSE_MS = 5,
+    REDIS_UNTIL_TRIES = 3000,
+    REDIS_UNTIL_PAUSE_MS = 10,
+};
 
 int redis_server_free_port(void) {
     struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
@@ -68,6 +74,18 @@ void redis_server_ask(const struct redis_server *server, const char *command, ch
                       size_t reply_size) {
     bool answered = redis_server_try(server, command, reply, reply_size);
     ck_assert_msg(answered, "redis-server does not answer %s", command);
+}
+
+void redis_server_until(const struct redis_server *server, const char *command, const char *want) {
+    const struct timespec pause = {.tv_nsec = REDIS_UNTIL_PAUSE_MS * 1000000L};
+    char reply[64] = "";
+    for (int i = 0; i < REDIS_UNTIL_TRIES; i++) {
+        redis_server_ask(server, command, reply, sizeof reply);
+        if (strncmp(reply, want, strlen(want)) == 0)
+            return;
+        nanosleep(&pause, NULL);
+    }
+    ck_abort_msg("%s: \"%s\", and not \"%s\"; see %s/redis.log", command, reply, want, server->dir);
 }
 
 static void redis_server_exec(const struct redis_server *server) {

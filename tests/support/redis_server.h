@@ -51,5 +51,8 @@ void redis_server_remove(struct redis_server *server);
 void redis_server_ask(const struct redis_server *server, const char *command, char *reply,
                       size_t reply_size);
 
+/* Asks until the answer begins so. */
+void redis_server_until(const struct redis_server *server, const char *command, const char *want);
+
 /* A port of 127.0.0.1 that nobody listens at. */
 int redis_server_free_port(void);

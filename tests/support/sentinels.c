@@ -11,9 +11,6 @@
 #include <check.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
-
-enum { SENTINELS_TRIES = 3000, SENTINELS_PAUSE_MS = 10 };
 
 static const char *const sentinels_redis_extra[] = {"--repl-diskless-sync-delay", "0", NULL};
 static const char *const sentinels_extra[] = {"--sentinel", NULL};
@@ -36,20 +33,6 @@ static void sentinels_configure(const struct sentinels *set, int index) {
             fprintf(file, "sentinel known-sentinel main 127.0.0.1 %d %040d\n",
                     set->sentinel[other].port, other + 1);
     ck_assert_int_eq(fclose(file), 0);
-}
-
-/* Asks until the answer begins so. */
-static void sentinels_until(const struct redis_server *server, const char *command,
-                            const char *want) {
-    const struct timespec pause = {.tv_nsec = SENTINELS_PAUSE_MS * 1000000L};
-    char reply[64] = "";
-    for (int i = 0; i < SENTINELS_TRIES; i++) {
-        redis_server_ask(server, command, reply, sizeof reply);
-        if (strncmp(reply, want, strlen(want)) == 0)
-            return;
-        nanosleep(&pause, NULL);
-    }
-    ck_abort_msg("%s: \"%s\", and not \"%s\"; see %s/redis.log", command, reply, want, server->dir);
 }
 
 static void sentinels_write_url(struct sentinels *set) {
@@ -86,7 +69,7 @@ void sentinels_start(struct sentinels *set, const char *password) {
     }
     for (int i = 0; i < SENTINELS; i++)
         redis_server_wait_ready(&set->sentinel[i]);
-    sentinels_until(&set->redis[0], "WAIT 1 100", ":1");
+    redis_server_until(&set->redis[0], "WAIT 1 100", ":1");
 }
 
 void sentinels_swap(struct sentinels *set) {
