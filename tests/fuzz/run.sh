@@ -22,22 +22,22 @@ limits="-malloc_limit_mb=64 -rss_limit_mb=1024 -timeout=10"
 
 # What was found and covers more than the corpus and the folders do: as few files as possible go into it.
 keep_more() { # TARGET OPTION...
-    local corpus=tests/fuzz/corpus/$1 all=build-fuzz/work/$1.all had=build-fuzz/work/$1.had file
+    local corpus=tests/fuzz/corpus/$1 all=build-fuzz/inputs/$1.all had=build-fuzz/inputs/$1.had file
     rm -rf "$all" && mkdir "$all"
     # shellcheck disable=SC2086
     for file in "$corpus"/* $(for f in $folders; do echo "$f"/*; done); do
         cp "$file" "$all/$(echo "$file" | tr / _)"
     done
     ls "$all" >"$had"
-    nice "build-fuzz/tests/fuzz/fuzz_$1" "${@:2}" -set_cover_merge=1 -use_counters=0 "$all" "build-fuzz/work/$1" \
+    nice "build-fuzz/tests/fuzz/fuzz_$1" "${@:2}" -set_cover_merge=1 -use_counters=0 "$all" "build-fuzz/inputs/$1" \
         &>"build-fuzz/log/$1"
     ls "$all" | grep -vxFf "$had" | while read -r file; do cp "$all/$file" "$corpus"; done || true
 }
 
 fuzz() { # TARGET
-    local log=build-fuzz/log/$1 work=build-fuzz/work/$1 corpus=tests/fuzz/corpus/$1 bytes folders quiet=0
+    local log=build-fuzz/log/$1 inputs=build-fuzz/inputs/$1 corpus=tests/fuzz/corpus/$1 bytes folders quiet=0
     read -r bytes folders < <(awk -v t="$1" '$1 == t { $1 = ""; print }' tests/fuzz/targets.txt)
-    mkdir -p build-fuzz/log build-fuzz/found "$work" "$corpus"
+    mkdir -p build-fuzz/log build-fuzz/found "$inputs" "$corpus"
     case $1 in record | args) quiet=2 ;; esac # they say what is wrong with each input
     # shellcheck disable=SC2086
     set -- "$1" $limits -max_len="$bytes" -close_fd_mask=$quiet
@@ -47,7 +47,7 @@ fuzz() { # TARGET
     local code=0
     # shellcheck disable=SC2086
     nice "build-fuzz/tests/fuzz/fuzz_$1" "${@:2}" -runs="$runs" -artifact_prefix="build-fuzz/found/$1-" \
-        -print_final_stats=1 "$work" "$corpus" $folders &>"$log" || code=$?
+        -print_final_stats=1 "$inputs" "$corpus" $folders &>"$log" || code=$?
     awk -v target="$1" -v code="$code" '
         /cov:/ { for (i = 1; i < NF; i++) { if ($i == "cov:") cov = $(i + 1); if ($i == "ft:") ft = $(i + 1) } }
         /number_of_executed_units/ { units = $2 } /average_exec_per_sec/ { rate = $2 }
