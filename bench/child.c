@@ -22,10 +22,14 @@ static void child_fail(const char *what) {
     exit(1);
 }
 
-static int child_bind(int port) {
-    struct sockaddr_in address = {.sin_family = AF_INET,
-                                  .sin_port = htons((uint16_t)port),
-                                  .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+static struct sockaddr_in child_address(int port) {
+    return (struct sockaddr_in){.sin_family = AF_INET,
+                                .sin_port = htons((uint16_t)port),
+                                .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+}
+
+static int child_free_port(void) {
+    struct sockaddr_in address = child_address(0);
     socklen_t size = sizeof address;
     int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     if (fd < 0 || bind(fd, (struct sockaddr *)&address, size) != 0 ||
@@ -36,9 +40,7 @@ static int child_bind(int port) {
 }
 
 static bool child_answers(int port) {
-    struct sockaddr_in address = {.sin_family = AF_INET,
-                                  .sin_port = htons((uint16_t)port),
-                                  .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    struct sockaddr_in address = child_address(port);
     char reply[8] = "";
     int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     bool answers = connect(fd, (struct sockaddr *)&address, sizeof address) == 0 &&
@@ -48,7 +50,8 @@ static bool child_answers(int port) {
     return answers;
 }
 
-static void child_exec(struct child *child, char *const argv[]) {
+/* execvp takes its arguments without const for history's sake, and does not write to them. */
+static void child_exec(struct child *child, const char *const *argv) {
     pid_t parent = getpid();
     child->pid = fork();
     if (child->pid < 0)
@@ -61,7 +64,7 @@ static void child_exec(struct child *child, char *const argv[]) {
     dup2(log, STDERR_FILENO);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() == parent)
-        execvp(argv[0], argv);
+        execvp(argv[0], (char *const *)argv);
     _exit(127);
 }
 
@@ -75,21 +78,21 @@ void child_start_redis(struct child *redis, bool append_only) {
     *redis = (struct child){.dir = "/tmp/susurration-bench-XXXXXX"};
     if (!mkdtemp(redis->dir))
         child_fail(redis->dir);
-    redis->port = child_bind(0);
+    redis->port = child_free_port();
     (void)snprintf(redis->url, sizeof redis->url, "redis://127.0.0.1:%d", redis->port);
     (void)snprintf(port, sizeof port, "%d", redis->port);
-    char *argv[] = {"redis-server",
-                    "--port",
-                    port,
-                    "--bind",
-                    "127.0.0.1",
-                    "--dir",
-                    redis->dir,
-                    "--save",
-                    "",
-                    "--appendonly",
-                    append_only ? "yes" : "no",
-                    NULL};
+    const char *argv[] = {"redis-server",
+                          "--port",
+                          port,
+                          "--bind",
+                          "127.0.0.1",
+                          "--dir",
+                          redis->dir,
+                          "--save",
+                          "",
+                          "--appendonly",
+                          append_only ? "yes" : "no",
+                          NULL};
     child_exec(redis, argv);
     for (int i = 0; i < CHILD_TRIES; i++) {
         if (child_answers(redis->port))
@@ -101,15 +104,13 @@ void child_start_redis(struct child *redis, bool append_only) {
 }
 
 void child_start_worker(struct child *worker, const struct child *redis, const char *program,
-                        unsigned slots) {
-    char url[64], count[16], admin[32];
-    *worker = (struct child){.port = child_bind(0)};
+                        const char *queue, unsigned slots) {
+    char count[16];
+    *worker = (struct child){.pid = 0};
     (void)snprintf(worker->log, sizeof worker->log, "%s/worker.log", redis->dir);
-    (void)snprintf(url, sizeof url, "%s", redis->url);
     (void)snprintf(count, sizeof count, "%u", slots);
-    (void)snprintf(admin, sizeof admin, "127.0.0.1:%d", worker->port);
-    char *argv[] = {(char *)program, "--redis", url,       "--queue", "bench",
-                    "--slots",       count,     "--admin", admin,     NULL};
+    const char *argv[] = {program,   "--redis", redis->url, "--queue", queue,
+                          "--slots", count,     "--admin",  "none",    NULL};
     child_exec(worker, argv);
 }
 

@@ -10,7 +10,7 @@
 
 struct child {
     pid_t pid;
-    int port;      /* of Redis; of the worker's admin HTTP */
+    int port;      /* Redis: its port */
     char dir[64];  /* Redis: its directory */
     char url[64];  /* Redis: redis://127.0.0.1:PORT */
     char log[128]; /* the worker's; empty: thrown away */
@@ -20,15 +20,14 @@ struct child {
  * this returns. */
 void child_start_redis(struct child *redis, bool append_only);
 
-/* The worker of this build at that Redis; `program` NULL: build/release/worker/susurration-worker.
- * It may not be ready yet. */
+/* A worker at the queue `queue` of that Redis. It may not be ready yet. */
 void child_start_worker(struct child *worker, const struct child *redis, const char *program,
-                        unsigned slots);
+                        const char *queue, unsigned slots);
 
 /* SIGTERM, and waits; the Redis's directory is removed. */
 void child_stop(struct child *child);
 
-/* Processor time so far, seconds; and the most memory it has had, KiB. */
+/* Processor time so far, seconds; resident memory now, and the most that it has been, KiB. */
 double child_cpu_s(const struct child *child);
-long child_peak_kib(const struct child *child);
 long child_memory_kib(const struct child *child);
+long child_peak_kib(const struct child *child);

@@ -10,17 +10,18 @@
 #include "keys.h"
 #include "queue_load.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum {
-    LOAD_BATCH_MAX = 1000,
+    LOAD_BATCH_MAX = QUEUE_JOBS_MAX,
     LOAD_CALLS = 4,    /* under way while filling */
     LOAD_RESULT = 200, /* bytes, as in the peers' measurements */
     LOAD_WAIT_S = 120,
-    LOAD_CHAINS_MAX = 16,
+    LOAD_CHAINS = 4,  /* claim and completion in turn, while emptying */
+    LOAD_DRAIN = 64,  /* jobs in one of their calls */
+    LOAD_BESIDE = 16, /* jobs in a call of the background, and such calls under way */
 };
 
 static void load_fail(const char *what, const char *why) {
@@ -132,10 +133,10 @@ static void load_send_batch(struct load *load, size_t batch, const char *reply_t
     load->in_flight++;
 }
 
-double load_fill(struct load *load, uint64_t jobs, size_t batch, const char *reply_to) {
+double load_fill(struct load *load, uint64_t jobs) {
     int64_t start_ns = clock_now_ns();
-    for (uint64_t done = 0; done < jobs; done += batch) {
-        load_send_batch(load, batch, reply_to);
+    for (uint64_t done = 0; done < jobs; done += LOAD_BATCH_MAX) {
+        load_send_batch(load, LOAD_BATCH_MAX, "");
         load_settle(load, LOAD_CALLS);
     }
     load_settle(load, 1);
@@ -179,12 +180,10 @@ void load_add_long(struct load *load) {
 
 struct load_chain {
     struct load *load;
-    size_t batch;
     char name[16];
-    bool ended;
-    struct queue_entry entry[LOAD_BATCH_MAX];
-    struct queue_outcome outcome[LOAD_BATCH_MAX];
-    struct queue_completion job[LOAD_BATCH_MAX];
+    struct queue_entry entry[LOAD_DRAIN];
+    struct queue_outcome outcome[LOAD_DRAIN];
+    struct queue_completion job[LOAD_DRAIN];
 };
 
 static char load_result[LOAD_RESULT];
@@ -204,7 +203,7 @@ static void load_chain_on_claim(void *context, const struct link_reply *reply) {
     struct queue_claimed claimed;
     struct queue_given given;
     load_check(queue_read_claim(reply, &claimed), "claim");
-    chain->ended = claimed.given == 0;
+    chain->load->in_flight -= claimed.given == 0;
     for (size_t i = 0; i < claimed.given; i++) {
         struct queue_outcome *outcome = &chain->outcome[i];
         load_check(queue_read_given(reply, i, &given), "claim");
@@ -218,41 +217,30 @@ static void load_chain_on_claim(void *context, const struct link_reply *reply) {
             (struct mem_buffer){(unsigned char *)load_result, LOAD_RESULT, LOAD_RESULT, 0};
         chain->job[i] = (struct queue_completion){&chain->entry[i], outcome};
     }
-    if (!chain->ended)
+    if (claimed.given > 0)
         load_check(queue_complete(&chain->load->stream, chain->name, chain->job, claimed.given,
                                   load_chain_on_complete, chain),
                    "complete");
 }
 
 static void load_chain_claim(struct load_chain *chain) {
-    struct queue_claim claim = {
-        .worker = chain->name, .slots = (unsigned)chain->batch, .lease_ms = 60000};
+    struct queue_claim claim = {.worker = chain->name, .slots = LOAD_DRAIN, .lease_ms = 60000};
     load_check(queue_claim(&chain->load->stream, &claim, load_chain_on_claim, chain), "claim");
 }
 
-static bool load_chains_go_on(struct load_chain *const chain[], unsigned chains) {
-    bool go_on = false;
-    for (unsigned i = 0; i < chains; i++)
-        go_on = go_on || !chain[i]->ended;
-    return go_on;
-}
-
-double load_drain(struct load *load, size_t batch, unsigned chains) {
-    struct load_chain *chain[LOAD_CHAINS_MAX];
+double load_drain(struct load *load) {
+    struct load_chain *chain = calloc(LOAD_CHAINS, sizeof *chain);
     int64_t start_ns = clock_now_ns();
-    for (unsigned i = 0; i < chains; i++) {
-        chain[i] = calloc(1, sizeof *chain[i]);
-        if (!chain[i])
-            load_fail("drain", err_text(ERR_NO_MEMORY));
-        chain[i]->load = load;
-        chain[i]->batch = batch;
-        (void)snprintf(chain[i]->name, sizeof chain[i]->name, "chain-%u", i);
-        load_chain_claim(chain[i]);
+    if (!chain)
+        load_fail("drain", err_text(ERR_NO_MEMORY));
+    for (int i = 0; i < LOAD_CHAINS; i++) {
+        chain[i].load = load;
+        (void)snprintf(chain[i].name, sizeof chain[i].name, "chain-%d", i);
+        load->in_flight++;
+        load_chain_claim(&chain[i]);
     }
-    while (load_chains_go_on(chain, chains))
-        uv_run(&load->loop, UV_RUN_ONCE);
-    for (unsigned i = 0; i < chains; i++)
-        free(chain[i]);
+    load_settle(load, 1);
+    free(chain);
     return (double)(clock_now_ns() - start_ns) / 1e9;
 }
 
@@ -260,9 +248,7 @@ double load_drain(struct load *load, size_t batch, unsigned chains) {
 
 struct load_bare {
     struct load *load;
-    char batch[16];
     char lane[KEYS_MAX];
-    bool ended;
 };
 
 static void load_bare_read(struct load_bare *bare);
@@ -276,7 +262,7 @@ static void load_bare_on_deleted(void *context, const struct link_reply *reply) 
 static void load_bare_finish(struct load_bare *bare, const struct link_reply *entries) {
     struct load *load = bare->load;
     size_t count = link_reply_count(entries), size;
-    const char *argv[LOAD_BATCH_MAX + 3] = {"XACK", bare->lane, "workers"};
+    const char *argv[LOAD_DRAIN + 3] = {"XACK", bare->lane, "workers"};
     for (size_t i = 0; i < count; i++) {
         const char *id = link_reply_text(link_reply_item(link_reply_item(entries, i), 0), &size);
         char key[KEYS_MAX];
@@ -296,38 +282,33 @@ static void load_bare_finish(struct load_bare *bare, const struct link_reply *en
 static void load_bare_on_read(void *context, const struct link_reply *reply) {
     struct load_bare *bare = context;
     load_on_ok(NULL, reply);
-    bare->ended = link_reply_type(reply) == LINK_NIL;
-    if (!bare->ended)
+    if (link_reply_type(reply) == LINK_NIL)
+        bare->load->in_flight--;
+    else
         load_bare_finish(bare, link_reply_item(link_reply_item(reply, 0), 1));
 }
 
 static void load_bare_read(struct load_bare *bare) {
+    char count[16];
+    (void)snprintf(count, sizeof count, "%d", LOAD_DRAIN);
     const char *argv[] = {"XREADGROUP", "GROUP",   "workers",  "bare", "COUNT",
-                          bare->batch,  "STREAMS", bare->lane, ">"};
+                          count,        "STREAMS", bare->lane, ">"};
     load_check(link_send(bare->load->link, load_bare_on_read, bare, 0, 9, argv, NULL),
                "XREADGROUP");
 }
 
-double load_drain_bare(struct load *load, size_t batch, unsigned chains) {
-    struct load_bare bare[LOAD_CHAINS_MAX];
+double load_drain_bare(struct load *load) {
+    struct load_bare bare = {.load = load};
     char command[200];
-    bool go_on = true;
-    for (unsigned i = 0; i < chains; i++) {
-        bare[i] = (struct load_bare){.load = load};
-        (void)snprintf(bare[i].batch, sizeof bare[i].batch, "%zu", batch);
-        (void)keys_fixed(LOAD_QUEUE, KEYS_INTERACTIVE, bare[i].lane);
-    }
-    (void)snprintf(command, sizeof command, "XGROUP CREATE %s workers 0 MKSTREAM", bare[0].lane);
+    (void)keys_fixed(LOAD_QUEUE, KEYS_INTERACTIVE, bare.lane);
+    (void)snprintf(command, sizeof command, "XGROUP CREATE %s workers 0 MKSTREAM", bare.lane);
     load_command(load, load_on_ok, NULL, command);
     int64_t start_ns = clock_now_ns();
-    for (unsigned i = 0; i < chains; i++)
-        load_bare_read(&bare[i]);
-    while (go_on) {
-        uv_run(&load->loop, UV_RUN_ONCE);
-        go_on = false;
-        for (unsigned i = 0; i < chains; i++)
-            go_on = go_on || !bare[i].ended;
+    for (int i = 0; i < LOAD_CHAINS; i++) {
+        load->in_flight++;
+        load_bare_read(&bare);
     }
+    load_settle(load, 1);
     return (double)(clock_now_ns() - start_ns) / 1e9;
 }
 
@@ -435,9 +416,9 @@ static int load_compare(const void *a, const void *b) {
 /* What of the background is due by now. */
 static void load_background(struct load *load, double rate, int64_t start_ns, uint64_t *sent) {
     double due = rate * (double)(clock_now_ns() - start_ns) / 1e9;
-    while ((double)*sent + 16 <= due && load->in_flight < LOAD_CHAINS_MAX) {
-        load_send_batch(load, 16, "");
-        *sent += 16;
+    while ((double)*sent + LOAD_BESIDE <= due && load->in_flight < LOAD_BESIDE) {
+        load_send_batch(load, LOAD_BESIDE, "");
+        *sent += LOAD_BESIDE;
     }
 }
 

@@ -7,7 +7,6 @@
 #include "link.h"
 #include "queue_work.h"
 
-#include <stdbool.h>
 #include <stdint.h>
 #include <uv.h>
 
@@ -21,24 +20,24 @@ struct load {
     struct queue queue;  /* waits for each answer */
     struct queue stream; /* does not */
     uint64_t next;       /* number of the next job */
-    size_t in_flight;    /* calls of `stream` */
+    size_t in_flight;    /* calls, or chains of them, that are under way */
 };
 
 /* Connects, empties the Redis, loads the functions and lifts the limits of the queue. */
 void load_open(struct load *load, const char *url);
 void load_close(struct load *load);
 
-/* Adds jobs through enqueue, `batch` (up to 1,000) a call, a few calls under way; seconds that
- * it took. reply_to empty: none. */
-double load_fill(struct load *load, uint64_t jobs, size_t batch, const char *reply_to);
+/* Adds jobs (thousands of them) through enqueue, 1,000 a call, four calls under way; seconds that
+ * it took. */
+double load_fill(struct load *load, uint64_t jobs);
 
 /* The same by plain pipelined XADD. */
 double load_fill_bare(struct load *load, uint64_t jobs);
 
-/* Takes all jobs out again as fast as Redis can, results of 200 bytes, `batch` jobs a call,
- * `chains` calls under way; seconds. By our functions; and by XREADGROUP, SET, XACK and XDEL. */
-double load_drain(struct load *load, size_t batch, unsigned chains);
-double load_drain_bare(struct load *load, size_t batch, unsigned chains);
+/* Takes all jobs out again as fast as Redis can, results of 200 bytes, 64 jobs a call, four calls
+ * under way; seconds. By our functions; and by XREADGROUP, SET, XACK and XDEL. */
+double load_drain(struct load *load);
+double load_drain_bare(struct load *load);
 
 /* One job for the worker, as long as it gets. */
 void load_add_long(struct load *load);
