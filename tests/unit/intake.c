@@ -191,6 +191,28 @@ START_TEST(intake_beats_for_the_one_that_counts) {
 }
 END_TEST
 
+/* A busy worker looks at lost jobs many times a second, and its leases are not renewed each time.
+ */
+START_TEST(intake_has_a_beat_ahead_of_a_look) {
+    redisReply reply[4];
+    asked = NULL;
+    ck_assert(beat_ahead(&beat));
+    ck_assert(asked);
+    ck_assert(!beat_ahead(&beat)); /* under way */
+    asked(&beat, (const struct link_reply *)lost(reply, "i9-1"));
+    asked = NULL;
+    ck_assert(beat_ahead(&beat));
+    ck_assert(!asked); /* the last one does */
+    beat.sent_ns -= INT64_C(1000000000);
+    ck_assert(beat_ahead(&beat));
+    ck_assert(asked); /* it was too old */
+    asked(&beat, NULL);
+    asked = NULL;
+    ck_assert(beat_ahead(&beat));
+    ck_assert(asked); /* it was not answered */
+}
+END_TEST
+
 static void add(TCase *tests) {
     tcase_add_checked_fixture(tests, setup, teardown);
     tcase_add_test(tests, intake_goes_on_with_its_own);
@@ -199,6 +221,7 @@ static void add(TCase *tests) {
     tcase_add_test(tests, intake_takes_what_it_gave_up_as_new);
     tcase_add_test(tests, intake_is_not_misled_by_an_old_beat);
     tcase_add_test(tests, intake_beats_for_the_one_that_counts);
+    tcase_add_test(tests, intake_has_a_beat_ahead_of_a_look);
 }
 
 int main(void) {
