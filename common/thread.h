@@ -12,3 +12,10 @@
  * C library's default is (128 kB with musl) or `ulimit -s` says.
  */
 int thread_start(pthread_t *thread, void *(*run)(void *context), void *context) ERR_MUST_CHECK;
+
+/*
+ * For a calling thread that computes: when it is woken it no longer takes the processor from one
+ * that answers somebody (SCHED_BATCH, sched(7)), and its share stays the same. Whoever has chosen
+ * another policy than the ordinary one keeps it.
+ */
+void thread_give_way(void);

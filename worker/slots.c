@@ -82,6 +82,7 @@ static bool slots_end(struct slots *slots, struct held *held) {
 }
 
 static void slots_prepare(struct slots *slots) {
+    thread_give_way();
     int fault = fpu_prepare();
     pthread_mutex_lock(&slots->lock);
     slots->ready++;
