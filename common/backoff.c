@@ -14,7 +14,13 @@ void backoff_exhaust(struct backoff *backoff) {
     backoff->past_ms = BACKOFF_MOST_MS;
 }
 
-uint32_t backoff_most(const struct backoff *backoff) {
+void backoff_held(struct backoff *backoff, int64_t held_ns) {
+    if (held_ns >= BACKOFF_HELD_MS * INT64_C(1000000))
+        backoff_reset(backoff);
+}
+
+/* The longest that the next wait can be. */
+static uint32_t backoff_most(const struct backoff *backoff) {
     if (backoff->past_ms == 0)
         return BACKOFF_LEAST_MS;
     return backoff->past_ms < BACKOFF_MOST_MS / 2 ? 2 * backoff->past_ms : BACKOFF_MOST_MS;

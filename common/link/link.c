@@ -130,10 +130,8 @@ __attribute__((format(printf, 3, 4))) static void link_fail(struct link *link, i
     (void)vsnprintf(link->reason, sizeof link->reason, format, arguments);
     va_end(arguments);
     link->verdict = verdict;
-    /* A connection that held for a while ends a series of failures; one that broke at once: no. */
-    if (link->state == LINK_UP &&
-        clock_now_ns() - link->up_since_ns > backoff_most(&link->backoff) * INT64_C(1000000))
-        backoff_reset(&link->backoff);
+    if (link->state == LINK_UP)
+        backoff_held(&link->backoff, clock_now_ns() - link->up_since_ns);
     if (verdict < 0)
         backoff_exhaust(&link->backoff);
     link_drop(link);

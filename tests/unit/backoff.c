@@ -8,14 +8,12 @@
 START_TEST(backoff_doubles_to_its_most) {
     static const uint32_t most[] = {50, 100, 200, 400, 800, 1600, 3200, 5000, 5000, 5000};
     struct backoff backoff = {0};
-    for (size_t i = 0; i < sizeof most / sizeof most[0]; i++) {
-        ck_assert_uint_eq(backoff_most(&backoff), most[i]);
-        (void)backoff_take(&backoff, 0);
-    }
+    for (size_t i = 0; i < sizeof most / sizeof most[0]; i++)
+        ck_assert_uint_eq(backoff_take(&backoff, 0), most[i] / 2);
     backoff_reset(&backoff);
-    ck_assert_uint_eq(backoff_most(&backoff), 50);
+    ck_assert_uint_eq(backoff_take(&backoff, 0), 25);
     backoff_exhaust(&backoff);
-    ck_assert_uint_eq(backoff_most(&backoff), 5000);
+    ck_assert_uint_eq(backoff_take(&backoff, 0), 2500);
 }
 END_TEST
 
@@ -34,6 +32,16 @@ START_TEST(backoff_half_is_random) {
 }
 END_TEST
 
+/* Whatever the waits had grown to: a second is enough, and less is not. */
+START_TEST(backoff_ends_with_what_has_held) {
+    struct backoff backoff = {3200};
+    backoff_held(&backoff, 999999999);
+    ck_assert_uint_eq(backoff_take(&backoff, 0), 2500);
+    backoff_held(&backoff, 1000000000);
+    ck_assert_uint_eq(backoff_take(&backoff, 0), 25);
+}
+END_TEST
+
 START_TEST(backoff_dice_differ) {
     uint32_t first = backoff_dice();
     int same = 0;
@@ -46,6 +54,7 @@ END_TEST
 static void add(TCase *tests) {
     tcase_add_test(tests, backoff_doubles_to_its_most);
     tcase_add_test(tests, backoff_half_is_random);
+    tcase_add_test(tests, backoff_ends_with_what_has_held);
     tcase_add_test(tests, backoff_dice_differ);
 }
 
