@@ -114,6 +114,16 @@ static bool is_enqueued(const uint8_t *data, size_t size, const char *id) {
     return is_done;
 }
 
+/* Under the id that is in it, or none where there is none; under no other. */
+static void check_enqueue(const uint8_t *data, size_t size, const struct job *job, bool is_good) {
+    bool has_own = strcmp(job->id, ENTRY) != 0;
+    assert(is_enqueued(data, size, has_own ? job->id : ""));
+    if (is_good && has_own) {
+        assert(!is_enqueued(data, size, ""));
+        assert(!is_enqueued(data, size, strcmp(job->id, "x") != 0 ? "x" : "y"));
+    }
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     struct job job;
     struct fault fault;
@@ -121,8 +131,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         prepare();
     bool is_good = wire_decode_job(data, size, ENTRY, &job, &fault) == 0;
     check_cancel(data, size, &job, is_good);
-    bool has_own = strcmp(job.id, ENTRY) != 0;
-    assert(is_enqueued(data, size, has_own ? job.id : ""));
+    check_enqueue(data, size, &job, is_good);
     job_release(&job);
     return 0;
 }
