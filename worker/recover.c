@@ -9,12 +9,24 @@
 
 #include "log.h"
 
+#include <string.h>
+
+/* A run that this worker was told to have lost, or is yet to be told so, may still be in its slot:
+ * that is not the one that Redis means. */
+static bool recover_is_held(const struct held_list *list, const struct queue_entry *entry) {
+    const struct held *held = list->first;
+    while (held && (held->fenced_out || held->entry.attempt != entry->attempt ||
+                    strcmp(held->entry.ref, entry->ref) != 0))
+        held = held->after;
+    return held;
+}
+
 static void recover_take(struct recover *recover, enum job_lane lane,
                          const struct link_reply *reply) {
     struct queue_given given = {0};
     unsigned lost = 0;
     for (size_t i = 0; queue_read_holding(reply, i, lane, &given.entry) == 0; i++) {
-        if (held_list_find(recover->list, given.entry.ref))
+        if (recover_is_held(recover->list, &given.entry))
             continue;
         intake_refuse(recover->intake, &given);
         lost++;

@@ -5,6 +5,7 @@
 #include "intake.h"
 
 #include "beat.h"
+#include "recover.h"
 #include "suite.h"
 
 #include <hiredis/hiredis.h>
@@ -20,9 +21,11 @@ static struct meter meter;
 static struct trouble trouble;
 static struct beat beat;
 static link_reply_fn *asked; /* the last request's */
+static unsigned back;        /* the attempt that was handed back last */
 
 static void on_finished(void *context, struct held *held) {
     (void)context;
+    back = held->end == HELD_HAND_BACK ? held->entry.attempt : back;
     held_list_drop(&list, held);
 }
 
@@ -91,13 +94,18 @@ static void teardown(void) {
 static const char job[] = "\x84\xa1v\x01\xa4kind\xa6verify\xa4seed\x01\xa7"
                           "at_tick\x01";
 
-static struct held *take(unsigned seq, unsigned attempt, enum queue_how how) {
+static struct held *take_from(enum job_lane lane, unsigned seq, unsigned attempt,
+                              enum queue_how how) {
     struct queue_given given = {.how = how, .job = job, .job_size = sizeof job - 1};
-    given.entry =
-        (struct queue_entry){.lane = JOB_INTERACTIVE, .ms = 7, .seq = seq, .attempt = attempt};
-    (void)snprintf(given.entry.ref, sizeof given.entry.ref, "i7-%u", seq);
+    given.entry = (struct queue_entry){.lane = lane, .ms = 7, .seq = seq, .attempt = attempt};
+    (void)snprintf(given.entry.ref, sizeof given.entry.ref, "%c7-%u",
+                   lane == JOB_INTERACTIVE ? 'i' : 'b', seq);
     intake_take(&intake, &given, 1000, 1);
     return held_list_find(&list, given.entry.ref);
+}
+
+static struct held *take(unsigned seq, unsigned attempt, enum queue_how how) {
+    return take_from(JOB_INTERACTIVE, seq, attempt, how);
 }
 
 START_TEST(intake_goes_on_with_its_own) {
@@ -213,6 +221,37 @@ START_TEST(intake_has_a_beat_ahead_of_a_look) {
 }
 END_TEST
 
+/* What Redis says that the worker has: this entry of batch. */
+static unsigned recovered(const char *ref_id, long long attempt) {
+    redisReply field[4] = {
+        {.type = REDIS_REPLY_STRING, .str = (char *)(uintptr_t)ref_id, .len = strlen(ref_id)},
+        {.type = REDIS_REPLY_STRING, .str = (char *)(uintptr_t) "w", .len = 1},
+        {.type = REDIS_REPLY_INTEGER, .integer = 1},
+        {.type = REDIS_REPLY_INTEGER, .integer = attempt}};
+    redisReply *fields[] = {&field[0], &field[1], &field[2], &field[3]};
+    redisReply row = {.type = REDIS_REPLY_ARRAY, .elements = 4, .element = fields},
+               *rows[] = {&row};
+    redisReply reply = {.type = REDIS_REPLY_ARRAY, .elements = 1, .element = rows};
+    struct recover recover = {.queue = &queue, .worker = "w", .list = &list, .intake = &intake};
+    back = 0;
+    recover_begin(&recover);
+    asked(&recover, (const struct link_reply *)&reply);
+    return back;
+}
+
+/* The answer that would have brought the second attempt was lost, while the first was still in its
+ * slot. */
+START_TEST(intake_recovers_beside_a_run_that_was_lost) {
+    struct held *held = take_from(JOB_BATCH, 1, 1, QUEUE_RUN);
+    ck_assert_uint_eq(recovered("7-2", 1), 1);
+    ck_assert_uint_eq(recovered("7-1", 1), 0);
+    ck_assert_uint_eq(recovered("7-1", 2), 2);
+    held->fenced_out = true;
+    ck_assert_uint_eq(recovered("7-1", 1), 1);
+    ck_assert_uint_eq(list.count, 1);
+}
+END_TEST
+
 static void add(TCase *tests) {
     tcase_add_checked_fixture(tests, setup, teardown);
     tcase_add_test(tests, intake_goes_on_with_its_own);
@@ -222,6 +261,7 @@ static void add(TCase *tests) {
     tcase_add_test(tests, intake_is_not_misled_by_an_old_beat);
     tcase_add_test(tests, intake_beats_for_the_one_that_counts);
     tcase_add_test(tests, intake_has_a_beat_ahead_of_a_look);
+    tcase_add_test(tests, intake_recovers_beside_a_run_that_was_lost);
 }
 
 int main(void) {
