@@ -50,6 +50,8 @@ stage_interop() { build release && packages && "${npm[@]}" test; }
 
 stage_chaos() { build release && packages && node --test tests/chaos/ && node tests/chaos/chaos.mjs --seed 1; }
 
+stage_model() { tests/model/run.sh; }
+
 # stage, what it is
 stages='
 format  source layout
@@ -60,6 +62,7 @@ tsan    thread sanitizer, integration tests and unit tests with threads
 everywhere the golden bytes: gcc, clang, -O0 to -O3, every engine, AArch64
 interop Node: the second engine, the protocol, the vectors
 chaos   real workers and a real Redis, killed, cut off and failed over: nothing lost, nothing twice
+model   the queue's protocol, every order of its steps and faults (spin); defects on purpose are found
 '
 
 [ $# -gt 0 ] || mapfile -t all < <(awk 'NF { print $1 }' <<<"$stages")
