@@ -62,7 +62,7 @@ tsan    thread sanitizer, integration tests and unit tests with threads
 everywhere the golden bytes: gcc, clang, -O0 to -O3, every engine, AArch64
 interop Node: the second engine, the protocol, the vectors
 chaos   real workers and a real Redis, killed, cut off and failed over: nothing lost, nothing twice
-model   the queue's protocol, every order of its steps and faults (spin); defects on purpose are found
+model   the protocol of the queue, every order of its steps and faults (spin); defects on purpose are found
 '
 
 [ $# -gt 0 ] || mapfile -t all < <(awk 'NF { print $1 }' <<<"$stages")
