@@ -10,8 +10,16 @@
 #include <math.h>
 #include <string.h>
 
-/* 4 bytes of the first tick, 2 of how many; only the shortest inputs that end in 7 make it many. */
-#define HEAD 6
+/* 4 bytes of the first tick, 1 of how many. */
+#define HEAD 5
+
+/* A full ring takes long, and what is close to an input that makes one should not be another. */
+static bool makes_many(const uint8_t *data, size_t size) {
+    unsigned sum = 0;
+    for (size_t i = 0; i < size; i++)
+        sum += data[i];
+    return size == HEAD + 1 && sum % 64 == 0;
+}
 
 static uint32_t little_endian(const uint8_t *at, int bytes) {
     uint32_t number = 0;
@@ -49,9 +57,7 @@ static void check_ring(const uint8_t *data, size_t size) {
     struct wire_ring_piece piece[2];
     int pieces;
     uint32_t first = little_endian(data, 4), at = 0;
-    uint32_t count = data[5] == 0xff && size == HEAD + 1 && data[HEAD] == 7
-                         ? RING_SLOTS - 100 + data[4]
-                         : data[4] % 16;
+    uint32_t count = makes_many(data, size) ? RING_SLOTS - 100 + data[4] : data[4] % 16;
     ring.empty = true;
     if (first > UINT32_MAX - count)
         first -= count;
