@@ -793,16 +793,19 @@ local function give_released(keys, state, lane)
     end
 end
 
-local function give_expired(keys, state, lane)
+local function give_expired(keys, state, lane, takes_own)
     local free = room(state, lane)
     if state.alone or free == 0 then
         return
     end
+    local own, own_next = state.name, state.name .. ':next'
     for _, row in ipairs(pending(keys[lane], GROUP, 'IDLE', state.lease_ms, '-', '+', free + ROWS_BESIDE)) do
         if state.alone or room(state, lane) == 0 then
             return
         end
-        give_again(keys, state, lane, row)
+        if takes_own or row[2] ~= own and row[2] ~= own_next then
+            give_again(keys, state, lane, row)
+        end
     end
 end
 
@@ -839,7 +842,10 @@ local function claim(keys, args)
         bytes = 0,
     }
     local prefetch, turn = whole(args[5], 'prefetch', 0), whole(args[6], 'turn', 0)
-    local reclaim = whole(args[7], 'reclaim', 0) > 0
+    local reclaim = whole(args[7], 'reclaim', 0)
+    if reclaim > 2 then
+        refuse('reclaim must be 0, 1 or 2, got %d', reclaim)
+    end
     local config = redis.call('HMGET', keys[CONFIG], 'paused', 'max_lost')
     local paused = config[1] == '1'
     state.max_lost = setting(config[2], 'max_lost')
@@ -863,9 +869,9 @@ local function claim(keys, args)
     if second and second[1] and not state.alone then
         give_released(keys, state, BATCH)
     end
-    if reclaim then
-        give_expired(keys, state, INTERACTIVE)
-        give_expired(keys, state, BATCH)
+    if reclaim > 0 then
+        give_expired(keys, state, INTERACTIVE, reclaim == 2)
+        give_expired(keys, state, BATCH, reclaim == 2)
     end
     if state.alone then
         return state.reply

@@ -40,12 +40,16 @@ struct queue_given {
 /* --- claim ---------------------------------------------------------------------------------------
  */
 
+/* Whose entries to take over, where the lease is over. Its own only right behind a beat: else a
+ * worker that has slept, or whose Redis has, would count as lost what it still runs. */
+enum queue_reclaim { QUEUE_RECLAIM_NONE, QUEUE_RECLAIM_OTHERS, QUEUE_RECLAIM_ALL };
+
 struct queue_claim {
     const char *worker;
     unsigned slots, busy[JOB_LANES];
     unsigned prefetch;
     unsigned turn; /* claims so far that gave something */
-    bool reclaim;  /* look for entries whose lease is over */
+    enum queue_reclaim reclaim;
     unsigned lease_ms;
     const struct queue_entry *adopt[JOB_LANES]; /* from a read; verdicts come in this order */
     size_t adopt_count;

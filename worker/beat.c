@@ -6,11 +6,9 @@
  */
 #include "beat.h"
 
-#include "clock.h"
+#include "log.h"
 
 #include <stdlib.h>
-
-#define BEAT_NS_PER_MS INT64_C(1000000)
 
 enum {
     BEAT_EVERY_MS = 1000,
@@ -98,7 +96,6 @@ static void beat_send(struct beat *beat) {
     if (request.ttl_ms < BEAT_TTL_LEAST_MS)
         request.ttl_ms = BEAT_TTL_LEAST_MS;
     beat->about(beat->context, &request.about);
-    beat->sent_ns = clock_now_ns();
     beat->in_flight =
         !request.about.failed && queue_beat(beat->queue, &request, beat_on_answer, beat) == 0;
     if (!beat->in_flight)
@@ -119,11 +116,8 @@ void beat_now(struct beat *beat) {
 }
 
 bool beat_ahead(struct beat *beat) {
-    int64_t age_ns = clock_now_ns() - beat->sent_ns;
     if (!beat->ready || beat->in_flight)
         return false;
-    if (!beat->failed && age_ns < beat->every_ms * BEAT_NS_PER_MS)
-        return true;
     beat_send(beat);
     return beat->in_flight;
 }

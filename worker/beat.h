@@ -17,9 +17,8 @@ struct beat {
     struct trouble *trouble;
     unsigned every_ms;
     bool in_flight;
-    int64_t sent_ns; /* the last one; 0: none yet */
-    bool failed;     /* the last one: the next comes in time, not sooner */
-    bool ready;      /* the functions are there; else nothing is sent */
+    bool failed; /* the last one: the next comes in time, not sooner */
+    bool ready;  /* the functions are there; else nothing is sent */
     uv_timer_t timer;
 
     void (*about)(void *context, struct mem_buffer *out); /* appends about_encode_worker */
@@ -38,8 +37,7 @@ void beat_close(struct beat *beat);
 /* Now, if none is under way; and from then on regularly. */
 void beat_now(struct beat *beat);
 
-/* In front of what is sent next there is one that is no older than an interval, a third of the
- * lease at most: false if it could not be sent, or is under way. */
+/* Now, in front of what is sent next; false if it could not be sent, or another is under way. */
 bool beat_ahead(struct beat *beat);
 
 /* Sends at once what some job is waiting for; the worker calls it once a turn of the loop. */

@@ -128,16 +128,25 @@ static void claim_on_claimed(void *context, const struct link_reply *reply) {
     hunt_claimed(&claim->hunt, &claim->move, now_ns, got, claimed.paused);
 }
 
-/* A look at lost jobs comes right behind a beat. Else a worker that has slept would find its own
- * leases over, and count its own jobs as lost. */
+/* A busy worker looks for lost jobs many times a second, and a beat renews the leases of all that
+ * it holds: so it looks among its own, which needs one ahead, only now and then. (Some may be lost:
+ * their answer never came, or there was no memory for them.) */
+static enum queue_reclaim claim_reclaim(struct claim *claim, int64_t now_ns) {
+    if (!claim->move.reclaim)
+        return QUEUE_RECLAIM_NONE;
+    if (now_ns < claim->own_ns || !beat_ahead(claim->beat))
+        return QUEUE_RECLAIM_OTHERS;
+    claim->own_ns = now_ns + claim->hunt.reclaim_every_ns;
+    return QUEUE_RECLAIM_ALL;
+}
+
 static void claim_send(struct claim *claim, const struct hunt_view *view) {
-    claim->move.reclaim = claim->move.reclaim && beat_ahead(claim->beat);
     bool asks = claim->move.action != HUNT_WAIT; /* else only for a verdict */
     struct queue_claim request = {.worker = claim->worker,
                                   .slots = asks ? claim->hunt.slots : 0,
                                   .prefetch = claim->move.prefetch,
                                   .turn = claim->hunt.turn,
-                                  .reclaim = claim->move.reclaim,
+                                  .reclaim = claim_reclaim(claim, view->now_ns),
                                   .lease_ms = claim->lease_ms,
                                   .adopt_count = claim->adopted_count};
     for (int lane = 0; lane < JOB_LANES; lane++)

@@ -37,6 +37,7 @@ struct claim {
     bool open; /* false: take nothing new, and hand back what still comes */
 
     struct hunt_move move;                 /* that is under way */
+    int64_t own_ns;                        /* when to look for lost jobs among its own again */
     struct queue_entry adopted[JOB_LANES]; /* what a read has brought, until the verdict */
     size_t adopted_count;
     int64_t server_ms, server_at_ns; /* Redis's clock at the last claim, and ours */

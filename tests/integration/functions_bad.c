@@ -57,6 +57,7 @@ static const struct {
     {"claim", "", "w 1 0 0 1.5 0 0 1", "prefetch must be a whole number from 0, got \"1.5\""},
     {"claim", "", "w 1 0 0 0 1e99 0 1", "turn must be a whole number from 0, got \"1e99\""},
     {"claim", "", "w 1 0 0 0 0 ~ 1", "reclaim must be a whole number from 0, got \"\""},
+    {"claim", "", "w 1 0 0 0 0 3 1", "reclaim must be 0, 1 or 2, got 3"},
     {"claim", "", "w 1 0 0 0 0 0 0", "lease_ms must be a whole number from 1, got \"0\""},
     {"claim", "", "w 1 0 0 0 0 0 1 1-0", BAD_REF "\"1-0\""},
     {"claim", "", "w 1 0 0 0 0 0 1 ix", BAD_ID},

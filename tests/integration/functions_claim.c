@@ -114,6 +114,19 @@ START_TEST(claim_expired_only_on_reclaim) {
 }
 END_TEST
 
+/* A worker takes over its own jobs only when it says so: it may still run them. */
+START_TEST(claim_own_only_when_told) {
+    claim_add("i1-0 b1-0 i2-0");
+    claim_expect("w1 3 0 0 0 7 0 15000", "* 0 [] b1-0 1 0 J i1-0 1 0 J i2-0 1 0 J");
+    calls_age("i1-0", "w1");
+    calls_age("b1-0", "w1:next");
+    calls_age("i2-0", "w2");
+    claim_expect("w1 3 0 0 0 0 1 15000", "* 0 [] i2-0 2 2 J");
+    calls_age("i2-0", "w2");
+    claim_expect("w1 1 0 0 0 0 2 15000", "* 0 [] i1-0 2 2 J");
+}
+END_TEST
+
 /* A released batch job must not keep the extra place from an interactive one. */
 START_TEST(claim_released_batch_waits_for_a_place) {
     claim_add("b1-0 i1-0");
@@ -180,7 +193,7 @@ START_TEST(claim_suspect_not_started_does_not_count) {
     claim_expect("w1 1 0 0 0 0 0 15000", "* 0 [] i1-0 1 0 J");
     calls_age("i1-0", "w1");
     for (int i = 0; i < 5; i++) {
-        claim_expect("w2 1 0 0 0 0 1 15000", "* 0 [] i1-0 2 2 J");
+        claim_expect("w2 1 0 0 0 0 2 15000", "* 0 [] i1-0 2 2 J");
         ck_assert_str_eq(calls_pending("i1-0"), "w2:next 2");
         calls_age("i1-0", "w2:next");
     }
@@ -285,7 +298,7 @@ START_TEST(claim_gives_entries_without_a_job) {
     calls_want("XADD #jobs:interactive 2-0 a 1 job J", "2-0");
     claim_expect("w1 2 0 0 0 0 0 15000", "* 0 [] i1-0 1 0 nil i2-0 1 0 J");
     calls_age("i1-0", "w1");
-    claim_expect("w1 1 0 0 0 0 1 15000", "* 0 [] i1-0 2 2 nil");
+    claim_expect("w1 1 0 0 0 0 2 15000", "* 0 [] i1-0 2 2 nil");
 }
 END_TEST
 
@@ -353,6 +366,7 @@ static void claim_tests(TCase *tests) {
     tcase_add_test(tests, claim_prefetch_keeps_the_order_of_the_turn);
     tcase_add_test(tests, claim_released_then_expired_then_fresh);
     tcase_add_test(tests, claim_expired_only_on_reclaim);
+    tcase_add_test(tests, claim_own_only_when_told);
     tcase_add_test(tests, claim_released_batch_waits_for_a_place);
     tcase_add_test(tests, claim_suspects_run_alone);
     tcase_add_test(tests, claim_next_that_was_lost_is_no_suspect);

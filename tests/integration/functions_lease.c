@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define LEASE_CLAIM "1 0 0 0 0 1 15000" /* one place, reclaim */
+#define LEASE_CLAIM "1 0 0 0 0 2 15000" /* one place, reclaim */
 
 /* w1 runs i1-0, attempt 1. */
 static void lease_begin(void) {

@@ -331,12 +331,12 @@ inline recover(W, E) {
 #define can_call(w) (!broken[w])
 /* What is handed back is sent before a claim. */
 #define may_claim(w) (can_call(w) && !draining[w] && !has_state(w, BACK) && !is_alone(w, 0) && !is_alone(w, 1))
-/* A beat goes ahead: the worker has heard what it has lost, and has renewed the rest. */
+/* Ahead of a look among its own goes a beat: the worker has heard what it has lost, and has renewed the rest. */
 #ifdef BREAK_BEAT_AHEAD
-#define may_reclaim(w) may_claim(w)
+#define may_reclaim(w, e) may_claim(w)
 #define is_silent(w, e) (is_with(0, e) || is_with(1, e))
 #else
-#define may_reclaim(w) (may_claim(w) && !is_stale(w, 0) && !is_stale(w, 1))
+#define may_reclaim(w, e) (may_claim(w) && (!is_with(w, e) || !is_stale(w, 0) && !is_stale(w, 1)))
 #define is_silent(w, e) (is_with(1 - (w), e))
 #endif
 
@@ -402,8 +402,8 @@ end:
     :: d_step { may_claim(w) && holder[e] == RELEASED -> give_again(w, e, true) }
     UNHEARD(may_claim(w) && holder[e] == RELEASED, give_again(w, e, false))
 #ifndef BREAK_RECLAIM
-    :: d_step { may_reclaim(w) && is_over(e) -> assert_over(e); give_again(w, e, true) }
-    UNHEARD(may_reclaim(w) && is_over(e), assert_over(e); give_again(w, e, false))
+    :: d_step { may_reclaim(w, e) && is_over(e) -> assert_over(e); give_again(w, e, true) }
+    UNHEARD(may_reclaim(w, e) && is_over(e), assert_over(e); give_again(w, e, false))
 #endif
     LATE(may_claim(w), CLAIM)
 
@@ -439,8 +439,8 @@ end:
 
     /* faults that concern one job */
 #ifdef STALLS
-    :: d_step { left > 0 && may_reclaim(w) && is_silent(w, e) -> left--; assert_not_own(w, e); give_again(w, e, true) }
-    UNHEARD(left > 0 && may_reclaim(w) && is_silent(w, e), left--; assert_not_own(w, e); give_again(w, e, false))
+    :: d_step { left > 0 && may_reclaim(w, e) && is_silent(w, e) -> left--; assert_not_own(w, e); give_again(w, e, true) }
+    UNHEARD(left > 0 && may_reclaim(w, e) && is_silent(w, e), left--; assert_not_own(w, e); give_again(w, e, false))
 #endif
 #ifdef CONFLICTS
     :: d_step { left > 0 && can_call(w) && state[AT(w, e)] == DONE && !is_stale(w, e) ->
