@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+#include "route.h"
+
+#include "handlers.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define TAKES_BODY true
+#define NEEDS_TOKEN true
+
+static const struct route route_table[] = {
+    {"GET", "/healthz", handle_health, false, false},
+};
+
+#define ROUTE_COUNT (sizeof route_table / sizeof *route_table)
+
+const struct route *route_at(size_t index) {
+    return index < ROUTE_COUNT ? &route_table[index] : NULL;
+}
+
+/* Segment by segment; *id, *id_length: what stands where the pattern says ID. */
+static bool route_fits(const char *pattern, const char *path, const char **id, size_t *id_length) {
+    while (*pattern == '/' && *path == '/') {
+        size_t expected = strcspn(++pattern, "/"), found = strcspn(++path, "/");
+        if (expected == 2 && strncmp(pattern, "ID", 2) == 0) {
+            *id = path;
+            *id_length = found;
+        } else if (found != expected || strncmp(pattern, path, found) != 0) {
+            return false;
+        }
+        pattern += expected;
+        path += found;
+    }
+    return !*pattern && !*path;
+}
+
+static void route_allow(char allow[ROUTE_ALLOW_MAX], const char *method) {
+    size_t used = strlen(allow);
+    (void)snprintf(allow + used, ROUTE_ALLOW_MAX - used, "%s%s%s", used ? ", " : "", method,
+                   strcmp(method, "GET") == 0 ? ", HEAD" : "");
+}
+
+static const struct route route_page = {"GET", "/", handle_page, false, false};
+
+const struct route *route_find(struct request *request, char allow[ROUTE_ALLOW_MAX]) {
+    const char *method = strcmp(request->method, "HEAD") == 0 ? "GET" : request->method;
+    const struct route *found = NULL;
+    *allow = '\0';
+    for (size_t i = 0; i <= ROUTE_COUNT; i++) {
+        const struct route *route = i < ROUTE_COUNT ? &route_table[i] : &route_page;
+        const char *id = "";
+        size_t length = 0;
+        bool fits = i < ROUTE_COUNT ? route_fits(route->path, request->path, &id, &length)
+                                    : handle_page_is(request);
+        if (!fits || (length > 0 && !job_id_is_legal(id, length)))
+            continue;
+        route_allow(allow, route->method);
+        if (strcmp(route->method, method) != 0)
+            continue;
+        found = route;
+        memcpy(request->subject, id, length);
+        request->subject[length] = '\0';
+    }
+    if (*allow)
+        route_allow(allow, "OPTIONS");
+    return found;
+}
