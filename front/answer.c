@@ -19,15 +19,18 @@ void answer_header(struct MHD_Response *response, const char *name, const char *
 }
 
 /* Takes the bytes over. */
-static struct MHD_Response *answer_from(struct mem_buffer *bytes, const char *type) {
+static struct MHD_Response *answer_bytes(struct mem_buffer *bytes, const char *type,
+                                         const char *cache) {
     struct MHD_Response *response =
         bytes->failed
             ? NULL
             : MHD_create_response_from_buffer(bytes->size, bytes->data, MHD_RESPMEM_MUST_FREE);
-    if (!response)
+    if (response)
+        *bytes = (struct mem_buffer){0};
+    else
         mem_buffer_release(bytes);
     answer_header(response, MHD_HTTP_HEADER_CONTENT_TYPE, type);
-    answer_header(response, MHD_HTTP_HEADER_CACHE_CONTROL, "no-store");
+    answer_header(response, MHD_HTTP_HEADER_CACHE_CONTROL, cache);
     return response;
 }
 
@@ -62,7 +65,7 @@ void answer_problem(struct request *request, const struct problem *problem) {
     struct mem_buffer body = {0};
     char seconds[16];
     answer_write_problem(problem, &body);
-    struct MHD_Response *response = answer_from(&body, answer_problem_type);
+    struct MHD_Response *response = answer_bytes(&body, answer_problem_type, "no-store");
     if (problem->retry_after > 0) {
         (void)snprintf(seconds, sizeof seconds, "%u", problem->retry_after);
         answer_header(response, MHD_HTTP_HEADER_RETRY_AFTER, seconds);
@@ -112,8 +115,23 @@ void answer_no_memory(struct request *request) {
 
 void answer_json(struct request *request, unsigned status, struct mem_buffer *json,
                  const char *name, const char *value) {
-    struct MHD_Response *response = answer_from(json, answer_json_type);
+    struct MHD_Response *response = answer_bytes(json, answer_json_type, "no-store");
     answer_header(response, name, value);
+    request_answer(request, status, response);
+}
+
+void answer_accepted(struct request *request, struct mem_buffer *json, const char *location) {
+    struct MHD_Response *response = answer_bytes(json, answer_json_type, "no-store");
+    answer_header(response, MHD_HTTP_HEADER_LOCATION, location);
+    answer_header(response, "Preference-Applied", "respond-async");
+    request_answer(request, MHD_HTTP_ACCEPTED, response);
+}
+
+void answer_tagged(struct request *request, unsigned status, struct mem_buffer *json,
+                   const char *etag, const char *location) {
+    struct MHD_Response *response = answer_bytes(json, answer_json_type, "no-cache");
+    answer_header(response, MHD_HTTP_HEADER_ETAG, etag);
+    answer_header(response, MHD_HTTP_HEADER_LOCATION, location);
     request_answer(request, status, response);
 }
 

@@ -35,6 +35,13 @@ void answer_unavailable(struct request *request, const char *code, const char *d
 void answer_json(struct request *request, unsigned status, struct mem_buffer *json,
                  const char *name, const char *value);
 
+/* The same with an ETag, for what a client may keep; location NULL: none. */
+void answer_tagged(struct request *request, unsigned status, struct mem_buffer *json,
+                   const char *etag, const char *location);
+
+/* 202: a job that goes on, and where to ask for it. */
+void answer_accepted(struct request *request, struct mem_buffer *json, const char *location);
+
 /* Any bytes that live for ever, with an ETag: 304 if the client has them. */
 void answer_constant(struct request *request, const char *type, const void *bytes, size_t size,
                      const char *tag);

@@ -34,10 +34,21 @@ static void front_on_link(void *context, bool up, const char *reason) {
     }
 }
 
+/* A result that was on its way when the connection broke is lost: whoever waits asks for it. */
 static void front_on_reader_link(void *context, bool up, const char *reason) {
-    (void)context;
-    (void)up;
+    struct front *front = context;
     (void)reason; /* the same as the other link's */
+    if (!up)
+        return;
+    errands_read(&front->errands);
+    if (link_is_up(front->link))
+        errands_send_again(&front->errands);
+}
+
+static void front_on_library(void *context) {
+    struct front *front = context;
+    sample_now(&front->sample);
+    errands_send_again(&front->errands);
 }
 
 /* --- taking apart ----------------------------------------------------------------------------- */
@@ -53,8 +64,11 @@ static void front_close_links(struct front *front) {
 static void front_close(struct front *front) {
     front->is_closing = true;
     front_close_links(front);
+    errands_close(&front->errands);
+    events_close(&front->events);
     for (struct request *request = front->first; request; request = request->after)
         answer_unavailable(request, "shutting_down", "this front-end is being stopped");
+    sample_close(&front->sample);
     http_stop(front->http, NULL, NULL);
     for (size_t i = 0; i < sizeof front_signals / sizeof *front_signals; i++)
         uv_close((uv_handle_t *)&front->signal[i], NULL);
@@ -145,7 +159,11 @@ static int front_start(struct front *front) {
         front_close_links(front);
         return status;
     }
-    front->library.queue = &front->queue;
+    front->library =
+        (struct library){.queue = &front->queue, .ready = front_on_library, .context = front};
+    errands_init(&front->errands, front);
+    events_init(&front->events, front);
+    sample_init(&front->sample, front);
     front->limit.rate = front->settings->rate;
     front_start_handles(front);
     LOG_WRITE(LOG_LEVEL_INFO, "listening", LOG_TEXT("address", http_address(front->http)),

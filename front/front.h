@@ -11,12 +11,15 @@
  *         v            |
  *       errand <---- Redis: `reader`   one BLPOP for all that wait
  */
+#include "errand.h"
+#include "events.h"
 #include "front_settings.h"
 #include "http.h"
 #include "library.h"
 #include "limit.h"
 #include "link_secret.h"
 #include "request.h"
+#include "sample.h"
 
 struct front {
     const struct front_settings *settings;
@@ -32,6 +35,9 @@ struct front {
     struct limit limit;
 
     struct library library;
+    struct errands errands;
+    struct events events;
+    struct sample sample;
 };
 
 /* Runs until a signal. The process's exit status: 0, or 2 and 3 when it could not start (it has

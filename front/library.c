@@ -7,7 +7,9 @@
 static void library_on_loaded(void *context, const struct link_reply *reply) {
     struct library *library = context;
     library->is_asking = false;
-    if (reply && queue_answer(reply) != QUEUE_ANSWER_OK && !queue_load_was_there(reply))
+    if (queue_answer(reply) == QUEUE_ANSWER_OK || queue_load_was_there(reply))
+        library->ready(library->context);
+    else if (reply)
         LOG_WRITE(LOG_LEVEL_WARNING, "the queue's functions were not loaded",
                   LOG_TEXT("why", queue_answer_text(reply)));
 }
@@ -19,6 +21,8 @@ static void library_on_version(void *context, const struct link_reply *reply) {
     bool is_old = need == QUEUE_NEED_REPLACE;
     library->is_asking = (need == QUEUE_NEED_LOAD || is_old) &&
                          queue_load(library->queue, is_old, library_on_loaded, library) == 0;
+    if (need == QUEUE_NEED_NOTHING)
+        library->ready(library->context);
 }
 
 void library_begin(struct library *library) {

@@ -11,6 +11,8 @@
 struct library {
     struct queue *queue; /* borrowed */
     bool is_asking;
+    void (*ready)(void *context); /* they are there (again) */
+    void *context;
 };
 
 /* The link has come up, or functions were missing. Does nothing while it is at it already. */

@@ -9,7 +9,6 @@
 #include "answer.h"
 #include "clock.h"
 #include "front.h"
-#include "json_job.h"
 #include "limit.h"
 #include "log.h"
 #include "route.h"
@@ -128,7 +127,7 @@ static void request_check_head(struct request *request) {
         request_refuse_method(request, allow);
     else if (!request->route)
         answer_wrong(request, MHD_HTTP_NOT_FOUND, "not_found", NULL, "there is nothing here");
-    else if (request->route->needs_token)
+    else if (request->route->needs & ROUTE_TOKEN)
         (void)token_check(request);
 }
 
@@ -139,8 +138,8 @@ static enum MHD_Result request_take(struct request *request, const char *data, s
     request->received += size;
     if (request->received > REQUEST_DROPPED_MAX)
         return MHD_NO; /* the connection is cut */
-    if (request->received > REQUEST_BODY_MAX || !request->route || !request->route->takes_body ||
-        request->status != 0)
+    if (request->received > REQUEST_BODY_MAX || !request->route ||
+        !(request->route->needs & ROUTE_BODY) || request->status != 0)
         return MHD_YES;
     mem_buffer_add(&request->body, data, size);
     return MHD_YES;
@@ -154,13 +153,16 @@ static void request_check_body(struct request *request) {
                      request->received);
     else if (request->body.failed)
         answer_no_memory(request);
-    else if (request->route->takes_body && request->received > 0 && !request_is_json(request))
+    else if ((request->route->needs & ROUTE_BODY) && request->received > 0 &&
+             !request_is_json(request))
         answer_wrong(request, MHD_HTTP_UNSUPPORTED_MEDIA_TYPE, "unsupported_media_type", NULL,
                      "the body must be application/json, and say so in Content-Type");
 }
 
 static void request_handle(struct request *request) {
     request->is_handled = true;
+    if (request->front->is_closing)
+        answer_unavailable(request, "shutting_down", "this front-end is being stopped");
     if (request->status == 0)
         request_check_body(request);
     if (request->status == 0)
@@ -240,14 +242,6 @@ void *request_work(struct request *request, size_t size, void (*drop)(void *work
     return request->work;
 }
 
-json_t *request_json(struct request *request) {
-    struct fault fault = {0};
-    json_t *body = json_job_parse(request->body.data, request->body.size, &fault);
-    if (!body)
-        answer_fault(request, &fault);
-    return body;
-}
-
 const char *request_header(const struct request *request, const char *name) {
     return MHD_lookup_connection_value(request->connection, MHD_HEADER_KIND, name);
 }
@@ -301,11 +295,15 @@ bool request_sent(struct request *request, int code) {
     return false;
 }
 
-bool request_got(struct request *request, const struct link_reply *reply) {
+void request_arrived(struct request *request) {
     request->pending--;
+    request_settle(request);
+}
+
+bool request_got(struct request *request, const struct link_reply *reply) {
+    request_arrived(request);
     if (request->status == 0 && !library_check(&request->front->library, reply))
         answer_unavailable(request, "redis_unavailable", queue_answer_text(reply));
-    request_settle(request);
     return request->status == 0;
 }
 

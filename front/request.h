@@ -15,7 +15,6 @@
 #include "mem.h"
 #include "queue.h"
 
-#include <jansson.h>
 #include <microhttpd.h>
 #include <stdbool.h>
 
@@ -62,9 +61,6 @@ void request_on_completed(void *front, struct MHD_Connection *connection, void *
  */
 void *request_work(struct request *request, size_t size, void (*drop)(void *work));
 
-/* The body as a JSON object, owned by the caller; NULL: it is none, and the request is answered. */
-json_t *request_json(struct request *request);
-
 /* A header or a ?query value; NULL: not there. */
 const char *request_header(const struct request *request, const char *name);
 const char *request_query(const struct request *request, const char *name);
@@ -80,7 +76,10 @@ bool request_prefers(const struct request *request, const char *name, const char
 /* After a queue_ function: true if its callback will come. Else the request is answered. */
 bool request_sent(struct request *request, int code);
 
-/* First in every callback: true if it brings a good answer and the request still waits for one. */
+/* First in every callback of one that was sent. */
+void request_arrived(struct request *request);
+
+/* The same, and true if it brings a good answer and the request still waits for one. */
 bool request_got(struct request *request, const struct link_reply *reply);
 
 /* The answer: `response` is taken over; NULL: no memory for it. The first one counts. */

@@ -6,11 +6,20 @@
 #include <stdio.h>
 #include <string.h>
 
-#define TAKES_BODY true
-#define NEEDS_TOKEN true
-
 static const struct route route_table[] = {
-    {"GET", "/healthz", handle_health, false, false},
+    {"GET", "/healthz", handle_health, 0},
+    {"POST", "/api/sessions", handle_session_create, ROUTE_BODY},
+    {"GET", "/api/sessions/ID", handle_session_get, 0},
+    {"POST", "/api/sessions/ID/step", handle_session_step, ROUTE_BODY},
+    {"PUT", "/api/sessions/ID/params", handle_session_params, ROUTE_BODY},
+    {"GET", "/api/sessions/ID/timeline", handle_session_timeline, 0},
+    {"POST", "/api/traces", handle_trace_create, ROUTE_BODY},
+    {"GET", "/api/traces", handle_trace_list, 0},
+    {"GET", "/api/traces/ID", handle_trace_get, 0},
+    {"GET", "/api/traces/ID/timeline", handle_trace_timeline, 0},
+    {"GET", "/api/jobs/ID", handle_job_get, 0},
+    {"GET", "/api/jobs/ID/events", handle_job_events, 0},
+    {"DELETE", "/api/jobs/ID", handle_job_cancel, 0},
 };
 
 #define ROUTE_COUNT (sizeof route_table / sizeof *route_table)
@@ -41,7 +50,7 @@ static void route_allow(char allow[ROUTE_ALLOW_MAX], const char *method) {
                    strcmp(method, "GET") == 0 ? ", HEAD" : "");
 }
 
-static const struct route route_page = {"GET", "/", handle_page, false, false};
+static const struct route route_page = {"GET", "/", handle_page, 0};
 
 const struct route *route_find(struct request *request, char allow[ROUTE_ALLOW_MAX]) {
     const char *method = strcmp(request->method, "HEAD") == 0 ? "GET" : request->method;

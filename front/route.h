@@ -7,8 +7,12 @@ struct route {
     const char *method; /* GET answers HEAD too */
     const char *path;   /* the segment ID stands for any id */
     void (*handle)(struct request *request);
-    bool takes_body; /* of application/json */
-    bool needs_token;
+    unsigned needs; /* ROUTE_BODY | ROUTE_TOKEN */
+};
+
+enum {
+    ROUTE_BODY = 1, /* a body is read, which must be application/json */
+    ROUTE_TOKEN = 2 /* the operators' */
 };
 
 /*

@@ -168,6 +168,15 @@ int queue_read_session(const struct link_reply *reply, uint64_t *revision, const
     return 0;
 }
 
+int queue_session_tick(struct queue *queue, const char *id, link_reply_fn *done, void *context) {
+    if (!job_id_is_legal(id, strlen(id)))
+        return ERR_INVALID;
+    queue_call_command(queue, "HGET");
+    queue_call_named_key(queue, KEYS_SESSION, id);
+    queue_call_text(queue, "tick");
+    return queue_call_send(queue, 0, done, context);
+}
+
 int queue_touch(struct queue *queue, const char *id, link_reply_fn *done, void *context) {
     if (!job_id_is_legal(id, strlen(id)))
         return ERR_INVALID;

@@ -107,10 +107,20 @@ static int json_job_check_params(const struct model *model, const char *path, co
     return 0;
 }
 
-static int json_job_check_names(const json_t *body, const struct model *model,
-                                struct fault *fault) {
+/* The decoder tells of a model that is not known. */
+static const struct model *json_job_model(const json_t *body) {
+    const json_t *name = json_object_get(body, "model");
+    if (json_is_string(name))
+        return model_find(json_string_value(name), json_string_length(name));
+    return model_at(MODEL_FLOCK);
+}
+
+static int json_job_check_names(const json_t *body, struct fault *fault) {
+    const struct model *model = json_job_model(body);
     size_t index;
     json_t *change;
+    if (!model)
+        return 0;
     int code = json_job_check_params(model, "params", json_object_get(body, "params"), fault);
     json_array_foreach(json_object_get(body, "changes"), index, change) {
         char path[48];
@@ -177,6 +187,8 @@ int json_job_read(const json_t *body, struct job *job, struct fault *fault) {
     struct mem_buffer bytes = {0};
     struct wire_writer writer;
     *job = (struct job){0};
+    if (json_job_check_names(body, fault) != 0)
+        return -1;
     wire_write_begin(&writer, &bytes);
     json_job_write_members(&writer, body);
     int code = wire_write_end(&writer);
@@ -184,8 +196,6 @@ int json_job_read(const json_t *body, struct job *job, struct fault *fault) {
         code = fault_set(fault, FAULT_NO_MEMORY, "", "no memory for the job");
     else
         code = wire_decode_job(bytes.data, bytes.size, "", job, fault);
-    if (code == 0)
-        code = json_job_check_names(body, job->model, fault);
     mem_buffer_release(&bytes);
     return code;
 }

@@ -163,7 +163,7 @@ typedef void shape_column_fn(struct jot *jot, const struct shape_timeline *timel
 static void shape_column_tick(struct jot *jot, const struct shape_timeline *timeline, uint32_t i,
                               const struct shape_places *places) {
     (void)places;
-    jot_whole(jot, NULL, timeline->from + i);
+    jot_whole(jot, NULL, timeline->first + i);
 }
 
 static void shape_column_polarization(struct jot *jot, const struct shape_timeline *timeline,
@@ -200,7 +200,7 @@ void shape_timeline(struct jot *jot, const char *key, const struct shape_timelin
     jot_whole(jot, "to", timeline->to);
     for (size_t column = 0; column < sizeof shape_columns / sizeof *shape_columns; column++) {
         jot_open_list(jot, shape_columns[column].name);
-        for (uint32_t i = 0; i <= timeline->to - timeline->from; i++)
+        for (uint32_t i = 0; i < timeline->count; i++)
             if (timeline->there[i])
                 shape_columns[column].write(jot, timeline, i, places);
         jot_close_list(jot);

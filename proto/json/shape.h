@@ -34,12 +34,13 @@ void shape_session(struct jot *jot, const char *key, const struct session *sessi
 void shape_trace(struct jot *jot, const char *key, const struct trace *trace,
                  const struct shape_places *places);
 
-/* Ticks from .. to of a ring, of which those are left out that are not there. */
+/* What a ring has of the ticks from .. to. */
 struct shape_timeline {
     const char *id;
-    uint32_t from, to;
-    const struct sim_metrics *metrics; /* to - from + 1 of both */
-    const bool *there;
+    uint32_t from, to;                 /* as asked */
+    uint32_t first, count;             /* the ticks that were read, among them */
+    const struct sim_metrics *metrics; /* of each */
+    const bool *there;                 /* false: the ring has it not, it is left out */
 };
 void shape_timeline(struct jot *jot, const char *key, const struct shape_timeline *timeline,
                     const struct shape_places *places);
