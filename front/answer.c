@@ -127,6 +127,10 @@ void answer_accepted(struct request *request, struct mem_buffer *json, const cha
     request_answer(request, MHD_HTTP_ACCEPTED, response);
 }
 
+void answer_text(struct request *request, const char *type, struct mem_buffer *text) {
+    request_answer(request, MHD_HTTP_OK, answer_bytes(text, type, "no-store"));
+}
+
 void answer_tagged(struct request *request, unsigned status, struct mem_buffer *json,
                    const char *etag, const char *location) {
     struct MHD_Response *response = answer_bytes(json, answer_json_type, "no-cache");

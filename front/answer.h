@@ -35,7 +35,10 @@ void answer_unavailable(struct request *request, const char *code, const char *d
 void answer_json(struct request *request, unsigned status, struct mem_buffer *json,
                  const char *name, const char *value);
 
-/* The same with an ETag, for what a client may keep; location NULL: none. */
+/* Bytes of another type; they are taken over. */
+void answer_text(struct request *request, const char *type, struct mem_buffer *text);
+
+/* JSON with an ETag, for what a client may keep; location NULL: none. */
 void answer_tagged(struct request *request, unsigned status, struct mem_buffer *json,
                    const char *etag, const char *location);
 

@@ -180,6 +180,7 @@ int front_run(const struct front_settings *settings) {
         return FRONT_EXIT_CANNOT;
     }
     front->settings = settings;
+    front->started_ns = clock_now_ns();
     token_draw(front->name);
     int status = front_start(front);
     uv_run(&front->loop, UV_RUN_DEFAULT);

@@ -20,6 +20,7 @@
 #include "link_secret.h"
 #include "request.h"
 #include "sample.h"
+#include "tally.h"
 
 struct front {
     const struct front_settings *settings;
@@ -38,6 +39,8 @@ struct front {
     struct errands errands;
     struct events events;
     struct sample sample;
+    struct tally tally;
+    int64_t started_ns;
 };
 
 /* Runs until a signal. The process's exit status: 0, or 2 and 3 when it could not start (it has

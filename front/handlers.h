@@ -19,3 +19,10 @@ handle_fn handle_trace_create, handle_trace_list, handle_trace_get, handle_trace
 
 /* handle_job.c */
 handle_fn handle_job_get, handle_job_events, handle_job_cancel;
+
+/* handle_queue.c */
+handle_fn handle_queue, handle_workers, handle_history, handle_pause, handle_resume,
+    handle_operator, handle_metrics;
+
+/* handle_dead.c */
+handle_fn handle_dead_list, handle_dead_requeue, handle_dead_purge;

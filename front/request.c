@@ -215,6 +215,7 @@ void request_on_completed(void *context, struct MHD_Connection *connection, void
               LOG_TEXT("traceparent", request->traceparent),
               LOG_TEXT("end", how == MHD_REQUEST_TERMINATED_COMPLETED_OK ? "" : "cut"),
               LOG_MS("ms", clock_now_ns() - request->started_ns));
+    tally_add(&front->tally, request->route, request->status, clock_now_ns() - request->started_ns);
     if (request->before)
         request->before->after = request->after;
     else

@@ -20,13 +20,19 @@ static const struct route route_table[] = {
     {"GET", "/api/jobs/ID", handle_job_get, 0},
     {"GET", "/api/jobs/ID/events", handle_job_events, 0},
     {"DELETE", "/api/jobs/ID", handle_job_cancel, 0},
+    {"GET", "/api/queue", handle_queue, 0},
+    {"GET", "/api/queue/history", handle_history, 0},
+    {"POST", "/api/queue/pause", handle_pause, ROUTE_TOKEN},
+    {"POST", "/api/queue/resume", handle_resume, ROUTE_TOKEN},
+    {"GET", "/api/workers", handle_workers, 0},
+    {"GET", "/api/dead", handle_dead_list, 0},
+    {"DELETE", "/api/dead/ID", handle_dead_purge, ROUTE_TOKEN},
+    {"POST", "/api/dead/ID/requeue", handle_dead_requeue, ROUTE_TOKEN},
+    {"GET", "/api/operator", handle_operator, ROUTE_TOKEN},
+    {"GET", "/metrics", handle_metrics, 0},
 };
 
 #define ROUTE_COUNT (sizeof route_table / sizeof *route_table)
-
-const struct route *route_at(size_t index) {
-    return index < ROUTE_COUNT ? &route_table[index] : NULL;
-}
 
 /* Segment by segment; *id, *id_length: what stands where the pattern says ID. */
 static bool route_fits(const char *pattern, const char *path, const char **id, size_t *id_length) {
@@ -50,18 +56,23 @@ static void route_allow(char allow[ROUTE_ALLOW_MAX], const char *method) {
                    strcmp(method, "GET") == 0 ? ", HEAD" : "");
 }
 
-static const struct route route_page = {"GET", "/", handle_page, 0};
+/* Any page; the last row. */
+static const struct route route_page = {"GET", "page", handle_page, 0};
+
+const struct route *route_at(size_t index) {
+    return index < ROUTE_COUNT ? &route_table[index] : index == ROUTE_COUNT ? &route_page : NULL;
+}
 
 const struct route *route_find(struct request *request, char allow[ROUTE_ALLOW_MAX]) {
     const char *method = strcmp(request->method, "HEAD") == 0 ? "GET" : request->method;
     const struct route *found = NULL;
     *allow = '\0';
-    for (size_t i = 0; i <= ROUTE_COUNT; i++) {
-        const struct route *route = i < ROUTE_COUNT ? &route_table[i] : &route_page;
+    const struct route *route;
+    for (size_t i = 0; (route = route_at(i)); i++) {
         const char *id = "";
         size_t length = 0;
-        bool fits = i < ROUTE_COUNT ? route_fits(route->path, request->path, &id, &length)
-                                    : handle_page_is(request);
+        bool fits = route == &route_page ? handle_page_is(request)
+                                         : route_fits(route->path, request->path, &id, &length);
         if (!fits || (length > 0 && !job_id_is_legal(id, length)))
             continue;
         route_allow(allow, route->method);

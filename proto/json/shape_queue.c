@@ -87,7 +87,7 @@ unsigned shape_alive(const struct link_reply *status) {
 }
 
 /* Pairs: ref, what its worker says of the job. */
-static void shape_running(struct jot *jot, const char *key, const struct link_reply *status) {
+void shape_running(struct jot *jot, const char *key, const struct link_reply *status) {
     const struct link_reply *list = queue_read_status(status, "running");
     jot_open_list(jot, key);
     for (size_t i = 0; i + 1 < link_reply_count(list); i += 2) {
@@ -113,16 +113,42 @@ static void shape_running(struct jot *jot, const char *key, const struct link_re
     jot_close_list(jot);
 }
 
-void shape_status_members(struct jot *jot, const struct link_reply *status) {
+void shape_counts(struct jot *jot, const struct link_reply *status) {
     static const char *const numbers[] = {"version", "server_ms", "dead", "traces"};
-    static const char *const maps[] = {"interactive", "batch", "stats", "config"};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         shape_value(jot, numbers[i], queue_read_status(status, numbers[i]));
     jot_bool(jot, "paused", link_reply_integer(queue_read_status(status, "paused"), 0) == 1);
-    shape_workers(jot, "workers", status);
-    shape_running(jot, "running", status);
-    for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
-        shape_pairs(jot, maps[i], queue_read_status(status, maps[i]));
+}
+
+void shape_lanes(struct jot *jot, const struct link_reply *status) {
+    shape_pairs(jot, "interactive", queue_read_status(status, "interactive"));
+    shape_pairs(jot, "batch", queue_read_status(status, "batch"));
+}
+
+void shape_stats(struct jot *jot, const struct link_reply *status) {
+    shape_pairs(jot, "stats", queue_read_status(status, "stats"));
+    shape_pairs(jot, "config", queue_read_status(status, "config"));
+}
+
+/* PROTOCOL.md, "Keys". */
+static const struct {
+    const char *name;
+    int64_t preset;
+} shape_limit_table[] = {
+    {"max_jobs", 100000}, {"max_bytes", 268435456}, {"max_job_bytes", 1048576}, {"max_lost", 3},
+    {"result_ttl", 3600}, {"session_ttl", 86400},   {"traces_max", 10000},      {"dead_max", 10000},
+};
+
+void shape_limits(struct jot *jot, const char *key, const struct link_reply *status) {
+    const struct link_reply *config = queue_read_status(status, "config");
+    jot_open_map(jot, key);
+    for (size_t i = 0; i < sizeof shape_limit_table / sizeof *shape_limit_table; i++) {
+        const char *name = shape_limit_table[i].name;
+        int64_t preset = shape_limit_table[i].preset;
+        int64_t limit = link_reply_integer(queue_read_status(config, name), preset);
+        jot_whole(jot, name, (uint64_t)(limit >= 0 ? limit : preset));
+    }
+    jot_close_map(jot);
 }
 
 /* --- dead letters --------------------------------------------------------------------------------
