@@ -110,6 +110,7 @@ void shape_session(struct jot *jot, const char *key, const struct session *sessi
     shape_params(jot, "params", sim->model, SHAPE_ALL_PARAMS, &sim->params);
     /* What params hold, at the top level too: birds and weights. */
     shape_params_members(jot, sim->model, SHAPE_ALL_PARAMS, &sim->params);
+    shape_params(jot, "initial_params", sim->model, SHAPE_ALL_PARAMS, &session->start);
     shape_changes(jot, "changes", sim->model, session->change, session->change_count);
     shape_metrics(jot, "metrics", &session->metrics, places);
     jot_hash(jot, "state_hash", sim_hash(sim));
