@@ -40,15 +40,14 @@ stage_tsan() {
 
 stage_everywhere() { tests/golden/everywhere.sh; }
 
-npm=(npm --prefix tests/interop --no-audit --no-fund --loglevel=error)
+packages() { deploy/npm-ci.sh tests/interop; }
 
-# The lock file pins every package by its hash, so a second try that does not check the registry's
-# certificate (behind a proxy that re-signs it) installs the same bytes or fails.
-packages() { "${npm[@]}" ci || "${npm[@]}" ci --strict-ssl=false; }
-
-stage_interop() { build release && packages && "${npm[@]}" test; }
+stage_interop() { build release && packages && npm --prefix tests/interop test; }
 
 stage_chaos() { build release && packages && node --test tests/chaos/ && node tests/chaos/chaos.mjs --seed 1; }
+
+# Clicks through the pages. Here the engine for browsers and the charts must be there.
+stage_web() { build release && packages && deploy/npm-ci.sh tests/web && node --test tests/web/*.test.mjs; }
 
 # stage, what it is
 stages='
@@ -59,6 +58,7 @@ asan    address and undefined-behaviour sanitizers, all tests
 tsan    thread sanitizer, integration tests and unit tests with threads
 everywhere the golden bytes: gcc, clang, -O0 to -O3, every engine, AArch64
 interop Node: the second engine, the protocol, the vectors
+web     the pages in a real browser: Chromium
 chaos   real workers and a real Redis, killed, cut off and failed over: nothing lost, nothing twice
 '
 

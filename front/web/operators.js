@@ -85,7 +85,7 @@ const WORKER = [
 ];
 
 const workerState = ({ alive, state }) =>
-    (alive ? [state ?? 'working', state === 'working' || state === undefined ? 'good' : 'warn'] : ['silent', 'bad']);
+    (alive ? [state ?? 'unknown', state === 'running' ? 'good' : 'warn'] : ['silent', 'bad']);
 
 function workerRow() {
     const mark = element('span', { class: 'mark' });
@@ -126,16 +126,17 @@ function runningRow({ id, ref }) {
 
 const DEAD = [
     ['Job', ({ id }) => id, 'long'],
+    ['Kind', ({ kind }) => kind ?? '–'],
     ['Reason', ({ reason }) => reason, 'long'],
     ['Losses', ({ losses }) => whole(losses), 'number'],
     ['Last worker', ({ worker }) => worker || '–', 'long'],
+    ['Since', ({ at }) => age(Math.max(0, Date.now() - new Date(at))), 'number'],
 ];
 
 function deadRow({ dead_id: id }) {
     const actions = element('span', { class: 'row' },
         button('Requeue', 'dead-problem', () => requeue(id)), sure('Purge', 'dead-problem', () => purge(id)));
-    const row = textRow(DEAD, cell('', actions, 'do writes'));
-    return row;
+    return textRow(DEAD, cell('', actions, 'do writes'));
 }
 
 const tables = {
@@ -158,6 +159,7 @@ function showQueue(queue) {
     show(byId('pause'), !queue.paused);
     show(byId('resume'), queue.paused);
     write(byId('sum-waiting'), whole(sum('waiting')));
+    write(byId('sum-most'), `of ${whole(queue.limits.max_jobs)} at most`);
     write(byId('sum-running'), whole(sum('running')));
     write(byId('sum-dead'), whole(queue.dead));
     tables.lanes.set(lanes);

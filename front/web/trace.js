@@ -6,7 +6,7 @@ import { get } from './server.js';
 import { byId, element, show, tell, write } from './dom.js';
 import { FlockCanvas } from './flock_canvas.js';
 import { FlockThread } from './flock_thread.js';
-import { METRICS, fixed, time, weight, weights, whole } from './format.js';
+import { METRICS, count, fixed, time, weight, weights, whole } from './format.js';
 import { onSpace, startPage } from './page.js';
 import { Player, reducedMotion } from './player.js';
 import { Replay } from './replay.js';
@@ -117,7 +117,7 @@ function differenceText({ tick, name, server, browser, after }) {
 }
 
 function compared({ ticks, hashes }) {
-    return `${whole(hashes)} state ${hashes === 1 ? 'hash' : 'hashes'} and the metrics of ${whole(ticks)} ticks were compared.`;
+    return `${whole(hashes)} state ${hashes === 1 ? 'hash' : 'hashes'} and the metrics of ${count(ticks, 'tick')} were compared.`;
 }
 
 function showAnswer(trace, result) {
