@@ -11,11 +11,13 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 
 enum {
     FRONT_EXIT_USAGE = 2,
     FRONT_EXIT_CANNOT = 3,
     FRONT_CONNECTIONS = 4096,
+    FRONT_DESCRIPTORS = 32, /* other than connections */
     FRONT_IDLE_S = 60,
     FRONT_MEMORY = 16 << 10, /* of a connection */
 };
@@ -70,6 +72,7 @@ static void front_close(struct front *front) {
         answer_unavailable(request, "shutting_down", "this front-end is being stopped");
     sample_close(&front->sample);
     http_stop(front->http, NULL, NULL);
+    uv_close((uv_handle_t *)&front->prepare, NULL);
     for (size_t i = 0; i < sizeof front_signals / sizeof *front_signals; i++)
         uv_close((uv_handle_t *)&front->signal[i], NULL);
 }
@@ -108,10 +111,25 @@ static int front_open_links(struct front *front) {
     return 0;
 }
 
+/* As many descriptors as the system lets us have, and some of them for other things. */
+static unsigned front_connections(void) {
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
+        return FRONT_CONNECTIONS / 8;
+    rlim_t wanted = FRONT_CONNECTIONS + FRONT_DESCRIPTORS;
+    if (limit.rlim_cur < wanted) {
+        limit.rlim_cur = limit.rlim_max < wanted ? limit.rlim_max : wanted;
+        (void)setrlimit(RLIMIT_NOFILE, &limit);
+    }
+    if (limit.rlim_cur >= wanted)
+        return FRONT_CONNECTIONS;
+    return limit.rlim_cur > FRONT_DESCRIPTORS ? (unsigned)limit.rlim_cur - FRONT_DESCRIPTORS : 1;
+}
+
 static int front_listen(struct front *front) {
     char why[400];
     struct http_options options = {.address = front->settings->listen,
-                                   .connections = FRONT_CONNECTIONS,
+                                   .connections = front_connections(),
                                    .idle_s = FRONT_IDLE_S,
                                    .memory = FRONT_MEMORY,
                                    .suspends = true,
@@ -140,7 +158,16 @@ static int front_read_token(struct front *front) {
     return FRONT_EXIT_USAGE;
 }
 
+/* The last thing before the loop waits. */
+static void front_on_prepare(uv_prepare_t *prepare) {
+    (void)prepare;
+    log_flush();
+}
+
 static void front_start_handles(struct front *front) {
+    uv_prepare_init(&front->loop, &front->prepare);
+    uv_prepare_start(&front->prepare, front_on_prepare);
+    uv_unref((uv_handle_t *)&front->prepare);
     for (size_t i = 0; i < sizeof front_signals / sizeof *front_signals; i++) {
         uv_signal_init(&front->loop, &front->signal[i]);
         front->signal[i].data = front;
@@ -182,8 +209,10 @@ int front_run(const struct front_settings *settings) {
     front->settings = settings;
     front->started_ns = clock_now_ns();
     token_draw(front->name);
+    log_gather();
     int status = front_start(front);
     uv_run(&front->loop, UV_RUN_DEFAULT);
+    log_flush();
     (void)uv_loop_close(&front->loop);
     queue_release(&front->queue);
     queue_release(&front->reader);

@@ -26,11 +26,13 @@ struct front {
     const struct front_settings *settings;
     char name[JOB_ID_MAX + 1]; /* of this process: its reply list */
     uv_loop_t loop;
+    uv_prepare_t prepare;
     uv_signal_t signal[2];
     struct http *http;
     struct link *link, *reader_link;
     struct queue queue, reader;
     struct request *first; /* all that are under way */
+    size_t bodies;         /* bytes of bodies that are held, of all requests */
     bool is_closing;
     char token[LINK_SECRET_MAX + 1]; /* the operators'; empty: none */
     struct limit limit;

@@ -5,7 +5,7 @@
 #include "front.h"
 #include "handlers.h"
 #include "shape.h"
-#include "timeline.h"
+#include "ticks.h"
 #include "token.h"
 
 #include <stdio.h>
@@ -136,19 +136,19 @@ void handle_session_get(struct request *request) {
 
 static void session_on_tick(void *context, const struct link_reply *reply) {
     struct request *request = context;
-    struct timeline_range range;
+    struct ticks_range range;
     if (!request_got(request, reply))
         return;
     int64_t tick = link_reply_integer(reply, -1);
     if (tick < 0 || tick > UINT32_MAX)
         session_missing(request);
-    else if (timeline_read_range(request, &range))
-        timeline_answer(request, request->subject, (uint32_t)tick, &range, NULL);
+    else if (ticks_read_range(request, &range))
+        ticks_answer(request, request->subject, (uint32_t)tick, &range, NULL);
 }
 
 void handle_session_timeline(struct request *request) {
-    struct timeline_range range;
-    if (timeline_read_range(request, &range) &&
+    struct ticks_range range;
+    if (ticks_read_range(request, &range) &&
         request_sent(request, queue_session_tick(&request->front->queue, request->subject,
                                                  session_on_tick, request)))
         session_touch(request);

@@ -5,7 +5,7 @@
 #include "front.h"
 #include "handlers.h"
 #include "shape.h"
-#include "timeline.h"
+#include "ticks.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -129,17 +129,17 @@ void handle_trace_get(struct request *request) {
 static void trace_on_ring(void *context, const struct link_reply *reply) {
     struct request *request = context;
     struct trace trace = {0};
-    struct timeline_range range;
+    struct ticks_range range;
     if (request_got(request, reply) && trace_read(request, reply, &trace) &&
-        timeline_read_range(request, &range))
-        timeline_answer(request, request->subject, trace.job.ticks, &range,
-                        "the metrics of each tick were kept for 24 hours, or not at all");
+        ticks_read_range(request, &range))
+        ticks_answer(request, request->subject, trace.job.ticks, &range,
+                     "the metrics of each tick were kept for 24 hours, or not at all");
     wire_release_trace(&trace);
 }
 
 void handle_trace_timeline(struct request *request) {
-    struct timeline_range range;
-    if (timeline_read_range(request, &range))
+    struct ticks_range range;
+    if (ticks_read_range(request, &range))
         (void)request_sent(
             request, queue_trace(&request->front->queue, request->subject, trace_on_ring, request));
 }

@@ -141,7 +141,13 @@ static enum MHD_Result request_take(struct request *request, const char *data, s
     if (request->received > REQUEST_BODY_MAX || !request->route ||
         !(request->route->needs & ROUTE_BODY) || request->status != 0)
         return MHD_YES;
+    if (request->front->bodies + size > REQUEST_BODIES_MAX) {
+        answer_unavailable(request, "busy", "too many large bodies are on their way");
+        return MHD_YES;
+    }
+    size_t before = request->body.size;
     mem_buffer_add(&request->body, data, size);
+    request->front->bodies += request->body.size - before;
     return MHD_YES;
 }
 
@@ -227,6 +233,7 @@ void request_on_completed(void *context, struct MHD_Connection *connection, void
     if (request->drop)
         request->drop(request->work);
     free(request->work);
+    front->bodies -= request->body.size;
     mem_buffer_release(&request->body);
     free(request);
 }

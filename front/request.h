@@ -22,6 +22,7 @@ struct front;
 struct route;
 
 #define REQUEST_BODY_MAX (256u << 10)
+#define REQUEST_BODIES_MAX (32u << 20) /* of all requests together */
 #define REQUEST_ORIGIN_MAX 64u
 
 struct request {

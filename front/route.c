@@ -39,6 +39,8 @@ static bool route_fits(const char *pattern, const char *path, const char **id, s
     while (*pattern == '/' && *path == '/') {
         size_t expected = strcspn(++pattern, "/"), found = strcspn(++path, "/");
         if (expected == 2 && strncmp(pattern, "ID", 2) == 0) {
+            if (found == 0)
+                return false;
             *id = path;
             *id_length = found;
         } else if (found != expected || strncmp(pattern, path, found) != 0) {

@@ -7,15 +7,15 @@
  * Reads ?from and ?to, both included; their defaults are all that the ring may have. False: the
  * request is answered.
  */
-struct timeline_range {
+struct ticks_range {
     uint64_t from, to;
     bool has_from, has_to;
 };
-bool timeline_read_range(struct request *request, struct timeline_range *range);
+bool ticks_read_range(struct request *request, struct ticks_range *range);
 
 /*
  * Answers with the ring of that id, whose last tick is `last`: ticks that it has not (any more) are
  * left out. Where it has none at all, `gone` says so with 404; NULL: an empty timeline will do.
  */
-void timeline_answer(struct request *request, const char *id, uint32_t last,
-                     const struct timeline_range *range, const char *gone);
+void ticks_answer(struct request *request, const char *id, uint32_t last,
+                  const struct ticks_range *range, const char *gone);
