@@ -310,9 +310,14 @@ void request_arrived(struct request *request) {
 
 bool request_got(struct request *request, const struct link_reply *reply) {
     request_arrived(request);
-    if (request->status == 0 && !library_check(&request->front->library, reply))
+    if (request->status != 0 || library_check(&request->front->library, reply))
+        return request->status == 0;
+    if (queue_answer(reply) == QUEUE_ANSWER_WRONG)
+        answer_wrong(request, MHD_HTTP_INTERNAL_SERVER_ERROR, "internal", NULL, "Redis: %s",
+                     queue_answer_text(reply));
+    else
         answer_unavailable(request, "redis_unavailable", queue_answer_text(reply));
-    return request->status == 0;
+    return false;
 }
 
 void request_answer(struct request *request, unsigned status, struct MHD_Response *response) {
