@@ -23,15 +23,22 @@ function seriesOf(place, { label, color, dash }) {
 
 const WHOLE = new Intl.NumberFormat('en');
 const SHORT = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 2 });
-const CLOCK = new Intl.DateTimeFormat('en', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+const CLOCK = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' };
+const MINUTES = new Intl.DateTimeFormat('en', CLOCK);
+const SECONDS = new Intl.DateTimeFormat('en', { ...CLOCK, second: '2-digit' });
+const MINUTE_MS = 60_000;
+
+const WHOLE_STEPS = [1, 2, 5, 10, 20, 50, 100, 200];
 
 const written = (format) => (_, values) => values.map((value) => format.format(value));
+const clock = (_, times, axis, space, step) => written(step < MINUTE_MS ? SECONDS : MINUTES)(_, times);
 
 /**
  * A chart inside `place`, which keeps it as wide as it is itself.
  *
  *   series    [{label, color: name of a custom property, dash?}]
  *   isTime    x are ms since 1970, else ticks
+ *   isWhole   y are whole numbers
  *   range     of y: (least, most) => [from, to]
  *   onPoint   called with the index of the point under the pointer, or null
  *   together  charts with the same key move their pointers together
@@ -39,16 +46,16 @@ const written = (format) => (_, values) => values.map((value) => format.format(v
 export class Chart {
     #plot;
 
-    constructor(Plot, place, { series, height = 120, isTime = false, range, onPoint, together }) {
+    constructor(Plot, place, { series, height = 120, isTime = false, isWhole = false, range, onPoint, together }) {
         const options = {
             width: place.clientWidth || 300,
             height,
             ms: 1,
             legend: { show: false },
-            padding: [8, 8, 0, 0],
+            padding: [8, 20, 0, 0],
             scales: { x: { time: isTime }, y: { range: range && ((_, least, most) => range(least, most)) } },
-            axes: [axisOf(place, { size: 24, space: 64, values: written(isTime ? CLOCK : WHOLE) }),
-                   axisOf(place, { size: 44, space: 32, values: written(SHORT) })],
+            axes: [axisOf(place, { size: 24, space: 64, values: isTime ? clock : written(WHOLE) }),
+                   axisOf(place, { size: 44, space: 32, values: written(SHORT), ...(isWhole ? { incrs: WHOLE_STEPS } : {}) })],
             series: [{}, ...series.map((one) => seriesOf(place, one))],
             cursor: { y: false, drag: { setScale: false, x: false }, points: { size: 7 },
                       ...(together ? { sync: { key: together } } : {}) },
