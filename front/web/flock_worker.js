@@ -10,6 +10,7 @@ const SAVE_EVERY = 500; // ticks: what a jump back has to run again, at most
 const PROGRESS_MS = 60;
 
 const engine = loadEngine();
+engine.catch(() => {}); // whoever opens a flock is told
 let flock = null;
 let saved = [];
 
