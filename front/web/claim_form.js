@@ -5,7 +5,7 @@
 
 import { sendClaim } from './claims.js';
 import { byId, tell, write } from './dom.js';
-import { count, weights, whole } from './format.js';
+import { count, settings, whole } from './format.js';
 import { FlockThread } from './flock_thread.js';
 
 const NOTE_MAX = 500;
@@ -57,7 +57,7 @@ export class ClaimForm {
     #summary() {
         const { seed, params } = this.#session.recipe;
         const changes = this.#changes(Number(this.#form.at_tick.value));
-        write(byId('claim-summary'), `Seed ${seed}, ${params.birds} birds, ${weights(params.weights)}, `
+        write(byId('claim-summary'), `Seed ${seed}, ${params.birds} birds, ${settings({ weights: params.weights })}, `
             + `${count(changes.length, 'change')} of weights before tick ${whole(Number(this.#form.at_tick.value))}.`);
     }
 

@@ -6,7 +6,7 @@ import { connected, connection } from './server.js';
 import { ClaimForm } from './claim_form.js';
 import { byId, element, show, tell, write } from './dom.js';
 import { FlockCanvas } from './flock_canvas.js';
-import { fixed, weight, weights, whole } from './format.js';
+import { fixed, settings, whole } from './format.js';
 import { onSpace, startPage } from './page.js';
 import { Player, reducedMotion } from './player.js';
 import { Session } from './session.js';
@@ -75,14 +75,15 @@ function updateTimeline() {
     timelineTimer ??= setTimeout(async () => {
         const { id, tick } = session.data;
         const from = Math.max((timeline.last ?? -1) + 1, tick - SLOTS + 1);
+        const isCurrent = () => session.data.id === id;
         try {
             const more = from <= tick ? await session.timeline(from) : null;
-            if (more !== null && session.data.id === id) timeline.add(more);
+            if (more !== null && isCurrent()) timeline.add(more);
         } catch {
             // What is wrong is told where the session itself is asked for; the next change asks again.
         }
         timelineTimer = null;
-        if (session.data.tick > (timeline.last ?? 0) && session.data.id === id) updateTimeline();
+        if (session.data.tick > tick || !isCurrent()) updateTimeline();
     }, TIMELINE_EVERY_MS);
 }
 
@@ -102,9 +103,9 @@ function showTick(detail) {
 function showChanges() {
     const { changes, initial_params: first } = session.data;
     const items = changes.map(({ tick, params }) => element('li', {},
-        element('span', { class: 'at' }, `tick ${whole(tick)}`), weights(params.weights)));
+        element('span', { class: 'at' }, `tick ${whole(tick)}`), settings(params)));
     byId('changes').replaceChildren(...items.reverse(), element('li', {},
-        element('span', { class: 'at' }, 'tick 0'), weights(first.weights)));
+        element('span', { class: 'at' }, 'tick 0'), settings({ weights: first.weights })));
 }
 
 const TRUTH = {
@@ -132,11 +133,13 @@ function showPlaying() {
 async function onProblem(problem) {
     tell(byId('problem'), problem);
     const { playing } = player;
+    const { id } = session.data;
     player.pause();
     if (!playing || (problem.status >= 400 && problem.status < 500 && problem.status !== 429)) return;
     await connected();
     await pause((problem.retryAfter ?? 0) * 1000 || RETRY_MS);
-    await act(async () => player.show(await session.open(session.data.id)));
+    if (player.playing || session.data.id !== id) return;
+    await act(async () => player.show(await session.open(id)));
     if (byId('problem').hidden) player.play();
 }
 

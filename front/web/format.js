@@ -32,11 +32,15 @@ export function bytes(size) {
     return size < 1_048_576 ? `${fixed(size / 1024, 1)} KiB` : `${fixed(size / 1_048_576, 1)} MiB`;
 }
 
-/** A weight as it was given, without zeros behind it. */
-export const weight = (number) => String(Number(number.toPrecision(6)));
+/** A parameter as it was given, without zeros behind it. */
+export const setting = (number) => String(Number(number.toPrecision(6)));
+
+/** [name, number] of each parameter, without their groups. */
+export const parameters = (params) => Object.entries(params).flatMap(
+    ([name, value]) => (typeof value === 'object' ? Object.entries(value) : [[name, value]]));
 
 /** "cohesion 0.7, alignment 0.2" */
-export const weights = (map) => Object.entries(map).map(([name, value]) => `${name} ${weight(value)}`).join(', ');
+export const settings = (params) => parameters(params).map(([name, value]) => `${name} ${setting(value)}`).join(', ');
 
 /** The metrics in the order in which they are shown. */
 export const METRICS = [

@@ -45,7 +45,7 @@ export class History {
     }
 
     #figure(Plot, { title, unit, series }) {
-        const values = series.map(({ color }) => element('output', { 'data-color': color.slice(2) }, NOTHING));
+        const values = series.map(({ color }) => element('span', { 'data-color': color.slice(2) }, NOTHING));
         const keys = series.flatMap(({ label }, i) => [values[i], element('span', { class: 'key' }, label)]);
         const place = element('div', { class: 'plot' });
         const at = element('span', { class: 'at' }, unit);

@@ -5,7 +5,7 @@
 
 import { Chart, charts } from './chart.js';
 import { element, show, write } from './dom.js';
-import { METRICS, fixed, whole } from './format.js';
+import { METRICS, NOTHING, fixed, whole } from './format.js';
 
 const SLOTS = 5000;
 const ROWS = 20;
@@ -59,7 +59,7 @@ export class Timeline {
     }
 
     #figure({ name, label }) {
-        const value = element('output', { class: 'value' }, '–');
+        const value = element('span', { class: 'value' }, NOTHING);
         const at = element('span', { class: 'at' });
         const place = element('div', { class: 'plot', 'data-metric': name });
         const caption = element('figcaption', {}, element('span', { class: 'label' }, label), at, value);

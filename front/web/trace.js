@@ -6,7 +6,7 @@ import { get } from './server.js';
 import { byId, element, show, tell, write } from './dom.js';
 import { FlockCanvas } from './flock_canvas.js';
 import { FlockThread } from './flock_thread.js';
-import { METRICS, count, fixed, time, weight, weights, whole } from './format.js';
+import { METRICS, count, fixed, parameters, setting, settings, time, whole } from './format.js';
 import { onSpace, startPage } from './page.js';
 import { Player, reducedMotion } from './player.js';
 import { Replay } from './replay.js';
@@ -14,6 +14,7 @@ import { Timeline } from './timeline.js';
 import { verdictMark } from './trace_list.js';
 
 const SLOTS = 5000;
+const MODEL = 'flock'; // what the engine for browsers runs
 const path = `/api/traces/${location.pathname.split('/').at(-1)}`;
 
 // --- what the server stored ----------------------------------------------------------------------
@@ -22,18 +23,18 @@ function fact(name, content, kind = null) {
     return element('div', { class: kind }, element('dt', {}, name), element('dd', {}, content));
 }
 
-const capital = (name) => name[0].toUpperCase() + name.slice(1);
+/** "max_speed" as "Max speed". */
+const capital = (name) => (name[0].toUpperCase() + name.slice(1)).replaceAll('_', ' ');
 
 function showFacts(trace) {
     const { seed, params, at_tick: atTick, verdict, verified_at: at, engine } = trace;
     document.title = `Seed ${seed} at tick ${atTick} · Susurration`;
-    byId('title').textContent = `Seed ${seed}, ${params.birds} birds, ${whole(atTick)} ticks`;
+    byId('title').textContent = `Seed ${seed}, ${whole(params.birds ?? params.boids)} birds, ${whole(atTick)} ticks`;
     byId('note').textContent = trace.note;
     show(byId('note'), trace.note !== '');
     byId('facts').replaceChildren(
         fact('Seed', String(seed)),
-        fact('Birds', whole(params.birds)),
-        ...Object.entries(params.weights).map(([name, value]) => fact(capital(name), weight(value))),
+        ...parameters(params).map(([name, value]) => fact(capital(name), setting(value))),
         fact('Tick', whole(atTick)),
         ...METRICS.map(({ name, label, digits }) => fact(label, fixed(trace.metrics[name], digits))),
         fact('Verdict', verdictMark(verdict)),
@@ -41,7 +42,7 @@ function showFacts(trace) {
         fact('By engine', `${engine.version} ${engine.isa}`),
         fact('State hash', element('span', { class: 'hash', id: 'hash' }, trace.state_hash), 'wide'));
     byId('changes').replaceChildren(...trace.changes.map(({ tick, params: changed }) => element('li', {},
-        element('span', { class: 'at' }, `tick ${whole(tick)}`), weights(changed.weights))));
+        element('span', { class: 'at' }, `tick ${whole(tick)}`), settings(changed))));
     show(byId('log'), trace.changes.length > 0);
 }
 
@@ -102,7 +103,8 @@ function startReplay(trace) {
     onSpace(toggle);
     write(byId('truth'), ILLUSTRATION);
     byId('truth').dataset.state = 'behind';
-    replay.open().then(() => goTo(0), fail);
+    if (trace.model !== MODEL) fail(new Error(`the engine for browsers runs the model ${MODEL} only.`));
+    else replay.open().then(() => goTo(0), fail);
 }
 
 // --- verify in the browser -----------------------------------------------------------------------

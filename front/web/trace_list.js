@@ -12,7 +12,7 @@ function row(trace) {
     const link = element('a', { href: `/traces/${encodeURIComponent(trace.id)}` }, String(trace.seed));
     return element('tr', {},
         cell('Seed', link, 'number'),
-        cell('Birds', whole(trace.params.birds), 'number'),
+        cell('Birds', whole(trace.params.birds ?? trace.params.boids), 'number'),
         cell('Tick', whole(trace.at_tick), 'number'),
         cell('Changes', whole(trace.changes.length), 'number'),
         cell('Polarization', fixed(trace.metrics.polarization, 4), 'number'),

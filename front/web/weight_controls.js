@@ -3,7 +3,7 @@
 // Three weights in [0, 1], each as a slider and as a number that takes any value in between.
 
 import { element } from './dom.js';
-import { weight } from './format.js';
+import { setting } from './format.js';
 
 const WAIT_MS = 150; // keys that are held down make one change
 
@@ -43,7 +43,7 @@ export class WeightControls {
 
     set(values) {
         for (const [name, { slider, number }] of Object.entries(this.#rows)) {
-            number.value = weight(values[name]);
+            number.value = setting(values[name]);
             slider.value = values[name];
         }
     }

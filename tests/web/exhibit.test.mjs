@@ -288,3 +288,10 @@ test('without_charts_there_are_tables', () => site.visit('/', async (page) => {
     expected: [/404 .*uPlot/, /Failed to fetch dynamically/],
     before: (page) => page.route('**/uPlot*', (route) => route.fulfill({ status: 404 })),
 }));
+
+test('a_session_that_is_gone_is_said', () => site.visit('/?session=gone', async (page) => {
+    await page.waitForSelector('#problem:visible');
+    await page.click('#start-anew a');
+    await ready(page);
+    assert.equal(await tickOf(page), 0);
+}, { expected: [/404 .*\/api\/sessions\/gone/] }));
