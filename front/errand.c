@@ -15,7 +15,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define ERRAND_READ_MS 5000u /* of one BLPOP */
+#define ERRAND_READ_MS 5000u   /* of one wait */
+#define ERRAND_READ_COUNT 100u /* results at most that one brings */
 #define ERRAND_NS_PER_MS INT64_C(1000000)
 
 /* --- states --------------------------------------------------------------------------------------
@@ -148,19 +149,22 @@ static void errands_deliver(struct errands *errands, const char *bytes, size_t s
 
 static void errands_on_read(void *context, const struct link_reply *reply) {
     struct errands *errands = context;
-    const char *bytes;
-    size_t size;
-    int code = queue_read_wait(reply, &bytes, &size);
-    if (code == 0 && bytes)
-        errands_deliver(errands, bytes, size);
+    const struct link_reply *results;
+    int code = queue_read_wait_many(reply, &results);
+    for (size_t i = 0; i < link_reply_count(results); i++) {
+        size_t size;
+        const char *bytes = link_reply_text(link_reply_item(results, i), &size);
+        if (bytes)
+            errands_deliver(errands, bytes, size);
+    }
     if (code == 0) /* else the link breaks, and comes up again */
         errands_read(errands);
 }
 
 void errands_read(struct errands *errands) {
     struct front *front = errands->front;
-    if (!front->is_closing &&
-        queue_wait(&front->reader, front->name, ERRAND_READ_MS, errands_on_read, errands) != 0)
+    if (!front->is_closing && queue_wait_many(&front->reader, front->name, ERRAND_READ_COUNT,
+                                              ERRAND_READ_MS, errands_on_read, errands) != 0)
         LOG_WRITE(LOG_LEVEL_WARNING, "results are not read", LOG_TEXT("front", front->name));
 }
 

@@ -13,7 +13,7 @@
  *       v              v             v               v
  *     OVER: answered, by the result or by what went wrong; time is up: 504 with the job's id
  *
- * All wait for one list of results, which one connection reads with BLPOP.
+ * All wait for one list of results, which one connection reads with BLMPOP.
  */
 #include "job.h"
 #include "mem.h"

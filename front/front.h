@@ -9,7 +9,7 @@
  *     handlers ----> Redis: `link`     enqueue, reads, touch, status
  *         |            ^
  *         v            |
- *       errand <---- Redis: `reader`   one BLPOP for all that wait
+ *       errand <---- Redis: `reader`   one BLMPOP for all that wait
  */
 #include "errand.h"
 #include "events.h"

@@ -136,6 +136,12 @@ int queue_wait(struct queue *queue, const char *reply_to, unsigned wait_ms, link
 int queue_read_wait(const struct link_reply *reply, const char **result,
                     size_t *result_size) ERR_MUST_CHECK;
 
+/* The same for all that are there, `count` at most: a list of texts, NULL when none came. */
+int queue_wait_many(struct queue *queue, const char *reply_to, unsigned count, unsigned wait_ms,
+                    link_reply_fn *done, void *context) ERR_MUST_CHECK;
+int queue_read_wait_many(const struct link_reply *reply,
+                         const struct link_reply **results) ERR_MUST_CHECK;
+
 /* --- sessions and traces -------------------------------------------------------------------------
  */
 
