@@ -163,18 +163,21 @@ static void jot_put_rounded(struct jot *jot, double value, int decimals) {
         return;
     }
     uint64_t left = (uint64_t)whole + (scaled - whole > 0.5);
-    bool is_negative = value < 0 && left > 0;
-    char *at = text + sizeof text;
-    for (int i = 0; i < decimals; i++, left /= 10)
-        *--at = (char)('0' + left % 10);
-    if (decimals > 0)
+    bool is_negative = value < 0 && left > 0, is_part = false;
+    char *end = text + sizeof text, *at = end;
+    for (int i = 0; i < decimals; i++, left /= 10) {
+        is_part = is_part || left % 10 > 0; /* no zeros at the end */
+        if (is_part)
+            *--at = (char)('0' + left % 10);
+    }
+    if (is_part)
         *--at = '.';
     do
         *--at = (char)('0' + left % 10);
     while ((left /= 10) > 0);
     if (is_negative)
         *--at = '-';
-    jot_put_trimmed(jot, at, (size_t)(text + sizeof text - at));
+    mem_buffer_add(jot->out, at, (size_t)(end - at));
 }
 
 void jot_real(struct jot *jot, const char *key, double value, int decimals) {

@@ -4,10 +4,11 @@
 
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { FRONT, Front, until } from './front.mjs';
+import { end } from '../interop/servers.mjs';
+import { FRONT, Front, TOKEN, operator, until } from './front.mjs';
 
 const ORIGIN = 'https://pages.example';
 
@@ -43,6 +44,42 @@ test('log lines may be JSON', async () => {
 test('without a token there are no operators', async () => {
     const { json } = await front.expect(403, 'POST', '/api/queue/pause', undefined, { Authorization: 'Bearer ' });
     assert.equal(json.code, 'no_token_set');
+});
+
+/** What PROTOCOL.md says that a front-end needs. */
+function rights() {
+    const [, text] = readFileSync(new URL('../../proto/PROTOCOL.md', import.meta.url), 'utf8').split('### Rights\n');
+    const lines = text.split('\n').filter((line) => line.startsWith('    '));
+    const [, more] = /^The front-end, .* `(.*)` besides/m.exec(text);
+    return `${lines.join(' ').replace('{QUEUE}', '{main}')} ${more}`.trim().split(/\s+/);
+}
+
+test('a Redis user with the rights that the protocol lists is enough', async () => {
+    await front.client.call('ACL', 'SETUSER', 'front', 'on', '>secret', 'resetkeys', 'nocommands', ...rights());
+    const { child, port, origin } = front;
+    const secret = join(front.folder, 'secret');
+    writeFileSync(secret, 'secret\n');
+    writeFileSync(join(front.folder, 'token'), `${TOKEN}\n`);
+    front.child = await front.startChild(['--redis', front.redis.url.replace('//', '//front@'), '--password-file', secret,
+                                          '--operator-token-file', join(front.folder, 'token')]);
+    try {
+        const { json: flock } = await front.expect(201, 'POST', '/api/sessions', { params: { birds: 10 } });
+        await front.expect(200, 'PUT', `/api/sessions/${flock.id}/params`, { weights: { cohesion: 1 } });
+        await front.expect(200, 'GET', `/api/sessions/${flock.id}/timeline`);
+        const { json: trace } = await front.expect(201, 'POST', '/api/traces', { seed: 1, at_tick: 1 });
+        await front.expect(200, 'GET', `/api/traces/${trace.id}`);
+        await front.expect(200, 'GET', '/api/traces');
+        const { json: job } = await front.expect(202, 'POST', '/api/traces', { seed: 1, at_tick: 1 }, { Prefer: 'respond-async' });
+        await until('done', async () => (await front.expect(200, 'GET', `/api/jobs/${job.id}`)).json.state === 'done');
+        await front.expect(409, 'DELETE', `/api/jobs/${job.id}`);
+        for (const path of ['queue', 'workers', 'dead']) await front.expect(200, 'GET', `/api/${path}`);
+        for (const path of ['queue/pause', 'queue/resume', 'dead/all/requeue']) await front.expect(200, 'POST', `/api/${path}`, undefined, operator);
+        await front.expect(404, 'POST', '/api/dead/1-1/requeue', undefined, operator);
+        await front.expect(200, 'DELETE', '/api/dead/all', undefined, operator);
+    } finally {
+        assert.equal(await end(front.child), 'exit 0');
+        Object.assign(front, { child, port, origin });
+    }
 });
 
 test('help and version are printed', () => {
