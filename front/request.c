@@ -131,6 +131,15 @@ static void request_check_head(struct request *request) {
         (void)token_check(request);
 }
 
+/* A body that is known to be too big, and too big to be dropped, or whose client asks before it
+ * sends it: then it hears at once. */
+static bool request_is_hopeless(const struct request *request) {
+    const char *length = request_header(request, MHD_HTTP_HEADER_CONTENT_LENGTH);
+    uint64_t size, most = request_header(request, MHD_HTTP_HEADER_EXPECT) ? REQUEST_BODY_MAX
+                                                                          : REQUEST_DROPPED_MAX;
+    return length && text_to_uint(length, 0, UINT64_MAX >> 11, &size) && size > most;
+}
+
 /* --- the body ------------------------------------------------------------------------------------
  */
 
@@ -151,12 +160,15 @@ static enum MHD_Result request_take(struct request *request, const char *data, s
     return MHD_YES;
 }
 
+static void request_refuse_size(struct request *request) {
+    answer_wrong(request, MHD_HTTP_CONTENT_TOO_LARGE, "body_too_large", NULL,
+                 "a body has at most %u bytes", REQUEST_BODY_MAX);
+}
+
 /* What only the end of the body shows. */
 static void request_check_body(struct request *request) {
     if (request->received > REQUEST_BODY_MAX)
-        answer_wrong(request, MHD_HTTP_CONTENT_TOO_LARGE, "body_too_large", NULL,
-                     "a body has at most %u bytes, this one %zu", REQUEST_BODY_MAX,
-                     request->received);
+        request_refuse_size(request);
     else if (request->body.failed)
         answer_no_memory(request);
     else if ((request->route->needs & ROUTE_BODY) && request->received > 0 &&
@@ -178,6 +190,13 @@ static void request_handle(struct request *request) {
 /* --- libmicrohttpd's callbacks -------------------------------------------------------------------
  */
 
+static enum MHD_Result request_leave(struct request *request) {
+    if (!request->response)
+        return MHD_NO;
+    answer_finish(request);
+    return MHD_queue_response(request->connection, request->status, request->response);
+}
+
 enum MHD_Result request_on_data(void *context, struct MHD_Connection *connection, const char *path,
                                 const char *method, const char *version, const char *data,
                                 size_t *data_size, void **state) {
@@ -188,7 +207,10 @@ enum MHD_Result request_on_data(void *context, struct MHD_Connection *connection
         if (!request)
             return MHD_NO;
         request_check_head(request);
-        return MHD_YES;
+        if (!request_is_hopeless(request))
+            return MHD_YES;
+        request_refuse_size(request);
+        return request_leave(request);
     }
     if (*data_size > 0) {
         enum MHD_Result result = request_take(request, data, *data_size);
@@ -202,10 +224,7 @@ enum MHD_Result request_on_data(void *context, struct MHD_Connection *connection
         MHD_suspend_connection(connection);
         return MHD_YES;
     }
-    if (!request->response)
-        return MHD_NO;
-    answer_finish(request);
-    return MHD_queue_response(connection, request->status, request->response);
+    return request_leave(request);
 }
 
 void request_on_completed(void *context, struct MHD_Connection *connection, void **state,

@@ -152,6 +152,12 @@ test('what is no HTTP is refused or cut', async () => {
     await othersAreServed();
 });
 
+test('who asks before a body that is too big hears at once', async () => {
+    const head = (length, more) => `POST /api/traces HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n${more}\r\n`;
+    assert.match(await raw(head(300_000, 'Expect: 100-continue\r\n')), /^HTTP\/1.1 413 /);
+    assert.match(await raw(head(1 << 30, '')), /^HTTP\/1.1 413 /);
+});
+
 test('a body may come in chunks', async () => {
     const head = 'POST /api/traces HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n';
     const chunk = (text) => `${text.length.toString(16)}\r\n${text}\r\n`;
@@ -163,8 +169,12 @@ test('bodies without end are cut, and cost no memory', async () => {
     const clients = await many(40);
     const gone = clients.map((socket) => new Promise((done) => socket.on('close', done)));
     for (const socket of clients) {
-        socket.write(`POST /api/traces HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${1 << 30}\r\n\r\n`);
-        for (let i = 0; i < 20; i++) socket.write(big);
+        socket.write('POST /api/traces HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n');
+        for (let i = 0; i < 20; i++) {
+            socket.write(`${big.length.toString(16)}\r\n`);
+            socket.write(big);
+            socket.write('\r\n');
+        }
     }
     await othersAreServed();
     await Promise.all(gone);
