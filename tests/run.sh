@@ -67,7 +67,7 @@ asan    address and undefined-behaviour sanitizers, all tests
 tsan    thread sanitizer, integration tests and unit tests with threads
 everywhere the golden bytes: gcc, clang, -O0 to -O3, every engine, AArch64
 interop Node: the second engine, the protocol, the vectors
-front   the front-end's API: each route and status, rude clients, Redis away
+front   the HTTP API: each route and status, rude clients, Redis away
 web     the pages in a real browser: Chromium
 chaos   real workers and a real Redis, killed, cut off and failed over: nothing lost, nothing twice
 '
