@@ -46,8 +46,7 @@ async function raw(...parts) {
         socket.write(part);
         await pause(20);
     }
-    await until('an answer', () => socket.closed || /\r\n\r\n/.test(socket.answer));
-    await pause(20);
+    await until('an answer', () => socket.closed || /\r\n\r\n/.test(socket.answer.replace('HTTP/1.1 100 Continue\r\n\r\n', '')));
     socket.destroy();
     await closed;
     return socket.answer;
@@ -78,7 +77,8 @@ test('1,000 idle connections stop nobody', async () => {
 
 test('half-sent requests stop nobody', async () => {
     const clients = await many(300);
-    clients.forEach((socket, i) => socket.write(post('/api/traces', CLAIM).slice(0, 10 + i)));
+    const text = post('/api/traces', CLAIM);
+    clients.forEach((socket, i) => socket.write(text.slice(0, 1 + i % (text.length - 1))));
     await othersAreServed();
     for (const socket of clients) socket.destroy();
     await until('quiet', isQuiet);
