@@ -4,8 +4,8 @@
 #include "output.h"
 #include "remote.h"
 #include "report.h"
+#include "shape_queue.h"
 #include "table.h"
-#include "text.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -17,32 +17,16 @@ struct dead_answer {
     struct queue_place place; /* of a requeue */
 };
 
-/* A letter's fields by name; the job's own bytes are left out. */
-static json_t *dead_letter(const struct link_reply *entry) {
-    static const char *const texts[] = {"id", "ref", "reason", "worker"};
-    size_t size;
-    const char *dead_id = link_reply_text(link_reply_item(entry, 0), &size);
-    const struct link_reply *fields = link_reply_item(entry, 1);
-    json_t *letter = output_object();
-    output_set(letter, "dead_id", output_text(dead_id ? dead_id : ""));
-    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
-        const char *text = link_reply_text(queue_read_status(fields, texts[i]), &size);
-        bool is_text = text && text_utf8_count(text, size) >= 0;
-        output_set(letter, texts[i], is_text ? output_bytes(text, size) : output_text(""));
-    }
-    int64_t losses = link_reply_integer(queue_read_status(fields, "losses"), 0);
-    output_set(letter, "losses", output_whole(losses > 0 ? (uint64_t)losses : 0));
-    return letter;
-}
-
 static void dead_on_list(void *context, const struct link_reply *reply) {
     struct dead_answer *answer = context;
     answer->code = remote_check_answer(answer->remote, reply);
     if (answer->code != 0)
         return;
-    answer->list = output_array();
-    for (size_t i = 0; i < link_reply_count(reply); i++)
-        output_append(answer->list, dead_letter(link_reply_item(reply, i)));
+    struct mem_buffer text = {0};
+    struct jot jot;
+    jot_begin(&jot, &text);
+    shape_dead(&jot, NULL, reply);
+    answer->list = output_parse(&text);
 }
 
 static void dead_print(const json_t *list) {

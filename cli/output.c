@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * jansson builds and escapes; the writing is done here, because jansson prints every real of a
- * document with the same number of digits: with 17 of them 0.1 becomes 0.10000000000000001, with
- * fewer some numbers lose their last bits.
+ * jansson builds and escapes, and reads what proto/json has written for all programs; the writing
+ * is done here, because jansson prints every real of a document with the same number of digits:
+ * with 17 of them 0.1 becomes 0.10000000000000001, with fewer some numbers lose their last bits.
  */
 #include "output.h"
 
@@ -53,11 +53,6 @@ void output_add_missing(json_t *object, json_t *other) {
     }
 }
 
-json_t *output_bytes(const char *text, size_t size) {
-    bool is_text = text_utf8_count(text, size) >= 0;
-    return output_checked(is_text ? json_stringn(text, size) : json_null());
-}
-
 json_t *output_text(const char *text) {
     return output_checked(json_string(text));
 }
@@ -80,66 +75,52 @@ json_t *output_ms(double ms) {
     return output_number((double)(int64_t)(ms * 1000 + 0.5) / 1000);
 }
 
+json_t *output_parse(struct mem_buffer *text) {
+    json_t *value = text->failed
+                        ? NULL
+                        : json_loadb((const char *)text->data, text->size, JSON_DECODE_ANY, NULL);
+    mem_buffer_release(text);
+    return output_checked(value);
+}
+
 json_t *output_params(const struct model *model, uint32_t set, const struct sim_params *params) {
-    json_t *root = output_object();
-    for (size_t i = 0; i < model->param_count; i++) {
-        const struct model_param *param = &model->param[i];
-        double value = params->value[i];
-        if (!(set >> i & 1u))
-            continue;
-        json_t *map = root;
-        if (param->group) {
-            map = json_object_get(root, param->group);
-            if (!map) {
-                map = output_object();
-                output_set(root, param->group, map);
-            }
-        }
-        output_set(map, param->name,
-                   param->integral ? output_whole((uint64_t)value) : output_number(value));
-    }
-    return root;
+    struct mem_buffer text = {0};
+    struct jot jot;
+    jot_begin(&jot, &text);
+    shape_params(&jot, NULL, model, set, params);
+    return output_parse(&text);
 }
 
 json_t *output_changes(const struct model *model, const struct sim_change *change, size_t count) {
-    json_t *list = output_array();
-    for (size_t i = 0; i < count; i++) {
-        json_t *item = output_object();
-        output_set(item, "tick", output_whole(change[i].tick));
-        output_set(item, "params", output_params(model, change[i].set, &change[i].params));
-        output_append(list, item);
-    }
-    return list;
+    struct mem_buffer text = {0};
+    struct jot jot;
+    jot_begin(&jot, &text);
+    shape_changes(&jot, NULL, model, change, count);
+    return output_parse(&text);
 }
 
 json_t *output_metrics(const struct sim_metrics *metrics) {
-    json_t *map = output_object();
-    output_set(map, "polarization", output_number(metrics->polarization));
-    output_set(map, "cluster_count", output_whole(metrics->cluster_count));
-    output_set(map, "mean_neighbor_distance", output_number(metrics->mean_neighbor_distance));
-    return map;
+    struct mem_buffer text = {0};
+    struct jot jot;
+    jot_begin(&jot, &text);
+    shape_metrics(&jot, NULL, metrics, &shape_exact);
+    return output_parse(&text);
 }
 
 json_t *output_error(const struct fault *fault) {
-    if (fault->code == FAULT_NONE)
-        return output_checked(json_null());
-    json_t *map = output_object();
-    output_set(map, "code", output_text(fault_code_name(fault->code)));
-    output_set(map, "message", output_text(fault->message));
-    if (fault->field[0])
-        output_set(map, "field", output_text(fault->field));
-    if (fault->advice[0])
-        output_set(map, "advice", output_text(fault->advice));
-    if (fault->code == FAULT_BUDGET_EXCEEDED)
-        output_set(map, "fits", output_whole(fault->fits));
-    return map;
+    struct mem_buffer text = {0};
+    struct jot jot;
+    jot_begin(&jot, &text);
+    shape_fault(&jot, NULL, fault);
+    return output_parse(&text);
 }
 
 json_t *output_engine(const char *version, const char *isa) {
-    json_t *map = output_object();
-    output_set(map, "version", output_text(version));
-    output_set(map, "isa", output_text(isa));
-    return map;
+    struct mem_buffer text = {0};
+    struct jot jot;
+    jot_begin(&jot, &text);
+    shape_engine(&jot, NULL, version, isa);
+    return output_parse(&text);
 }
 
 static void output_write(const json_t *value, int depth);

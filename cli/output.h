@@ -4,7 +4,7 @@
  * What goes to standard output: JSON with numbers in full precision, and aligned text. Building
  * never fails: without memory the program says so and ends with REPORT_INFRASTRUCTURE.
  */
-#include "result.h"
+#include "shape.h"
 
 #include <jansson.h>
 
@@ -19,13 +19,15 @@ void output_append(json_t *array, json_t *value);
 void output_add_missing(json_t *object, json_t *other);
 
 json_t *output_text(const char *text);
-json_t *output_bytes(const char *text, size_t size); /* a stranger's; null where it is no UTF-8 */
 json_t *output_whole(uint64_t value);
 json_t *output_number(double value); /* NaN gives null */
 json_t *output_hash(uint64_t hash);
 
 /* Milliseconds to three decimals: what is beyond is noise of the clock. */
 json_t *output_ms(double ms);
+
+/* JSON text as a tree; frees the text. */
+json_t *output_parse(struct mem_buffer *text);
 
 /* As on the wire: flock gives {birds, weights: {cohesion, alignment, separation}}. */
 json_t *output_params(const struct model *model, uint32_t set, const struct sim_params *params);
@@ -34,7 +36,7 @@ json_t *output_metrics(const struct sim_metrics *metrics);
 json_t *output_error(const struct fault *fault); /* FAULT_NONE gives null */
 json_t *output_engine(const char *version, const char *isa);
 
-#define OUTPUT_ALL_PARAMS UINT32_MAX
+#define OUTPUT_ALL_PARAMS SHAPE_ALL_PARAMS
 
 /*
  * Prints a tree, indented, and drops it. A real is printed as the shortest text that reads back as

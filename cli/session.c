@@ -14,33 +14,12 @@
 /* --- what a session looks like -------------------------------------------------------------------
  */
 
-static json_t *session_pairs(const double *a, const double *b, uint32_t count) {
-    json_t *list = output_array();
-    for (uint32_t i = 0; i < count; i++) {
-        json_t *pair = output_array();
-        output_append(pair, output_number(a[i]));
-        output_append(pair, output_number(b[i]));
-        output_append(list, pair);
-    }
-    return list;
-}
-
 static json_t *session_json(const struct session *session) {
-    const struct sim *sim = &session->sim;
-    json_t *root = output_object();
-    output_set(root, "id", output_text(session->id));
-    output_set(root, "model", output_text(sim->model->name));
-    output_set(root, "seed", output_whole(session->seed));
-    output_set(root, "tick", output_whole(sim->tick));
-    output_set(root, "params", output_params(sim->model, OUTPUT_ALL_PARAMS, &sim->params));
-    /* What params hold, at the top level too: birds and weights. */
-    output_add_missing(root, json_object_get(root, "params"));
-    output_set(root, "changes", output_changes(sim->model, session->change, session->change_count));
-    output_set(root, "metrics", output_metrics(&session->metrics));
-    output_set(root, "state_hash", output_hash(sim_hash(sim)));
-    output_set(root, "positions", session_pairs(sim->x, sim->y, sim->count));
-    output_set(root, "velocities", session_pairs(sim->vx, sim->vy, sim->count));
-    return root;
+    struct mem_buffer text = {0};
+    struct jot jot;
+    jot_begin(&jot, &text);
+    shape_session(&jot, NULL, session, &shape_exact);
+    return output_parse(&text);
 }
 
 static void session_print(const struct session *session) {

@@ -3,13 +3,12 @@
  * `susurration status|workers`: what Redis says of a queue and its workers. The answer is made into
  * a tree while it is there, and both ways of printing read the tree.
  */
-#include "about.h"
 #include "args.h"
 #include "output.h"
 #include "remote.h"
 #include "report.h"
+#include "shape_queue.h"
 #include "table.h"
-#include "text.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -24,105 +23,22 @@ struct status_answer {
 /* --- from the answer to a tree -------------------------------------------------------------------
  */
 
-/* Whole numbers as such, anything else as text. */
-static json_t *status_value(const struct link_reply *reply) {
-    size_t size;
-    const char *text = link_reply_text(reply, &size);
-    int64_t number = link_reply_integer(reply, -1);
-    if (number >= 0)
-        return output_whole((uint64_t)number);
-    return text ? output_bytes(text, size) : json_null();
-}
-
-/* A list of names and values. */
-static json_t *status_pairs(const struct link_reply *reply) {
-    json_t *map = output_object();
-    for (size_t i = 0; i + 1 < link_reply_count(reply); i += 2) {
-        size_t size;
-        const char *name = link_reply_text(link_reply_item(reply, i), &size);
-        if (name && text_utf8_count(name, size) >= 0) /* else it is somebody else's */
-            output_set(map, name, status_value(link_reply_item(reply, i + 1)));
-    }
-    return map;
-}
-
-static void status_about_worker(json_t *map, const struct link_reply *reply) {
-    struct about_worker about;
-    size_t size;
-    const char *bytes = link_reply_text(reply, &size);
-    if (!bytes || about_decode_worker(bytes, size, &about) != 0)
-        return;
-    output_set(map, "host", output_text(about.host));
-    output_set(map, "pid", output_whole(about.pid));
-    output_set(map, "version", output_text(about.version));
-    output_set(map, "isa", output_text(about.isa));
-    output_set(map, "state", output_text(about.state));
-    output_set(map, "slots", output_whole(about.slots));
-    output_set(map, "running", output_whole(about.running));
-    output_set(map, "waiting", output_whole(about.waiting));
-    output_set(map, "done", output_whole(about.done));
-    output_set(map, "started_ms", output_whole(about.started_ms));
-    output_set(map, "rss_bytes", output_whole(about.rss_bytes));
-}
-
-/* Triples: name, time of the last beat, what it says of itself (nil: silent for too long). */
-static json_t *status_workers(const struct link_reply *reply, int64_t now_ms) {
-    json_t *list = output_array();
-    for (size_t i = 0; i + 2 < link_reply_count(reply); i += 3) {
-        const struct link_reply *about = link_reply_item(reply, i + 2);
-        int64_t beat_ms = link_reply_integer(link_reply_item(reply, i + 1), 0);
-        json_t *worker = output_object();
-        output_set(worker, "name", status_value(link_reply_item(reply, i)));
-        output_set(worker, "alive", json_boolean(link_reply_type(about) == LINK_TEXT));
-        output_set(worker, "beat_ms_ago",
-                   output_whole(now_ms > beat_ms ? (uint64_t)(now_ms - beat_ms) : 0));
-        status_about_worker(worker, about);
-        output_append(list, worker);
-    }
-    return list;
-}
-
-/* Pairs: ref, what its worker says of the job. */
-static json_t *status_running(const struct link_reply *reply, int64_t now_ms) {
-    json_t *list = output_array();
-    for (size_t i = 0; i + 1 < link_reply_count(reply); i += 2) {
-        struct about_job about;
-        size_t size;
-        const char *bytes = link_reply_text(link_reply_item(reply, i + 1), &size);
-        json_t *job = output_object();
-        output_set(job, "ref", status_value(link_reply_item(reply, i)));
-        if (bytes && about_decode_job(bytes, size, &about) == 0) {
-            int64_t since_ms = now_ms - (int64_t)about.started_ms;
-            output_set(job, "id", output_text(about.id));
-            output_set(job, "kind", output_text(about.kind));
-            output_set(job, "worker", output_text(about.worker));
-            output_set(job, "attempt", output_whole(about.attempt));
-            output_set(job, "done", output_whole(about.done));
-            output_set(job, "total", output_whole(about.total));
-            output_set(job, "started_ms_ago", output_whole(since_ms > 0 ? (uint64_t)since_ms : 0));
-        }
-        output_append(list, job);
-    }
-    return list;
-}
-
 static void status_on_answer(void *context, const struct link_reply *reply) {
     struct status_answer *answer = context;
     answer->code = remote_check_answer(answer->remote, reply);
     if (answer->code != 0)
         return;
-    json_t *tree = answer->tree = output_object();
-    static const char *const numbers[] = {"version", "server_ms", "dead", "traces"};
-    static const char *const maps[] = {"interactive", "batch", "stats", "config"};
-    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
-        output_set(tree, numbers[i], status_value(queue_read_status(reply, numbers[i])));
-    output_set(tree, "paused",
-               json_boolean(link_reply_integer(queue_read_status(reply, "paused"), 0) == 1));
-    int64_t now_ms = link_reply_integer(queue_read_status(reply, "server_ms"), 0);
-    output_set(tree, "workers", status_workers(queue_read_status(reply, "workers"), now_ms));
-    output_set(tree, "running", status_running(queue_read_status(reply, "running"), now_ms));
-    for (size_t i = 0; i < sizeof maps / sizeof maps[0]; i++)
-        output_set(tree, maps[i], status_pairs(queue_read_status(reply, maps[i])));
+    struct mem_buffer text = {0};
+    struct jot jot;
+    jot_begin(&jot, &text);
+    jot_open_map(&jot, NULL);
+    shape_counts(&jot, reply);
+    shape_workers(&jot, "workers", reply);
+    shape_running(&jot, "running", reply);
+    shape_lanes(&jot, reply);
+    shape_stats(&jot, reply);
+    jot_close_map(&jot);
+    answer->tree = output_parse(&text);
 }
 
 int remote_status(struct remote *remote, json_t **tree) {

@@ -38,24 +38,19 @@ static bool timeline_is_any(const struct timeline *timeline) {
 }
 
 static void timeline_print_json(const struct timeline *timeline) {
-    json_t *root = output_object(), *tick = output_array(), *polarization = output_array(),
-           *clusters = output_array(), *distance = output_array();
-    for (uint32_t i = 0; i <= timeline->to - timeline->from; i++) {
-        if (!timeline->there[i])
-            continue;
-        output_append(tick, output_whole(timeline->from + i));
-        output_append(polarization, output_number(timeline->metrics[i].polarization));
-        output_append(clusters, output_whole(timeline->metrics[i].cluster_count));
-        output_append(distance, output_number(timeline->metrics[i].mean_neighbor_distance));
-    }
-    output_set(root, "id", output_text(timeline->id));
-    output_set(root, "from", output_whole(timeline->from));
-    output_set(root, "to", output_whole(timeline->to));
-    output_set(root, "tick", tick);
-    output_set(root, "polarization", polarization);
-    output_set(root, "cluster_count", clusters);
-    output_set(root, "mean_neighbor_distance", distance);
-    output_json(root);
+    struct mem_buffer text = {0};
+    struct jot jot;
+    jot_begin(&jot, &text);
+    shape_timeline(&jot, NULL,
+                   &(struct shape_timeline){.id = timeline->id,
+                                            .from = timeline->from,
+                                            .to = timeline->to,
+                                            .first = timeline->from,
+                                            .count = timeline->to - timeline->from + 1,
+                                            .metrics = timeline->metrics,
+                                            .there = timeline->there},
+                   &shape_exact);
+    output_json(output_parse(&text));
 }
 
 static void timeline_print(const struct timeline *timeline) {

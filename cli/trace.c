@@ -11,15 +11,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
-
-/* 2026-01-31T12:00:00Z; out holds 32 bytes. */
-static void trace_time(int64_t ms, char *out) {
-    time_t seconds = (time_t)(ms / 1000);
-    struct tm broken;
-    if (!gmtime_r(&seconds, &broken) || strftime(out, 32, "%Y-%m-%dT%H:%M:%SZ", &broken) == 0)
-        (void)snprintf(out, 32, "%lld ms", (long long)ms);
-}
 
 /* What a stranger wrote, as one harmless line; `note` has room for the whole. */
 static const char *trace_note(const struct trace *trace, char *note) {
@@ -29,35 +20,17 @@ static const char *trace_note(const struct trace *trace, char *note) {
 }
 
 static json_t *trace_json(const struct trace *trace) {
-    const struct job *job = &trace->job;
-    char when[32];
-    trace_time(trace->verified_at_ms, when);
-    json_t *root = output_object();
-    output_set(root, "id", output_text(trace->id));
-    output_set(root, "model", output_text(job->model->name));
-    output_set(root, "seed", output_whole(job->seed));
-    output_set(root, "params", output_params(job->model, OUTPUT_ALL_PARAMS, &job->params));
-    output_set(root, "changes", output_changes(job->model, job->change, job->change_count));
-    output_set(root, "at_tick", output_whole(job->ticks));
-    output_set(root, "note", output_text(job->note));
-    output_set(root, "metrics", output_metrics(&trace->metrics));
-    output_set(root, "state_hash", output_hash(trace->state_hash));
-    json_t *checkpoints = output_array();
-    for (size_t i = 0; i < trace->checkpoint_count; i++)
-        output_append(checkpoints, output_hash(trace->checkpoint[i]));
-    output_set(root, "checkpoints", checkpoints);
-    output_set(root, "verdict",
-               trace->verdict == VERDICT_NONE ? json_null()
-                                              : output_text(result_verdict_name(trace->verdict)));
-    output_set(root, "verified_at", output_text(when));
-    output_set(root, "engine", output_engine(trace->engine_version, trace->engine_isa));
-    return root;
+    struct mem_buffer text = {0};
+    struct jot jot;
+    jot_begin(&jot, &text);
+    shape_trace(&jot, NULL, trace, &shape_exact);
+    return output_parse(&text);
 }
 
 static void trace_print(const struct trace *trace) {
     const struct job *job = &trace->job;
-    char when[32], note[sizeof job->note];
-    trace_time(trace->verified_at_ms, when);
+    char when[SHAPE_TIME_MAX], note[sizeof job->note];
+    shape_time(trace->verified_at_ms, when);
     printf("trace %s\n", trace->id);
     output_line("verified", "%s", when);
     output_line("seed", "%u", job->seed);
@@ -84,8 +57,8 @@ static void trace_list_json(void *context, const struct trace *trace) {
 
 static void trace_list_row(void *context, const struct trace *trace) {
     struct table *table = context;
-    char when[32], note[sizeof trace->job.note];
-    trace_time(trace->verified_at_ms, when);
+    char when[SHAPE_TIME_MAX], note[sizeof trace->job.note];
+    shape_time(trace->verified_at_ms, when);
     table_cell(table, "%s", trace->id);
     table_cell(table, "%s", when);
     table_cell(table, "%u", trace->job.seed);

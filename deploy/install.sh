@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# install.sh PART...: installs what is missing of the parts (build, run, test) of deploy/packages.txt.
-# Asks for root only when something is missing; then as root, or through sudo.
+# install.sh PART...: installs what is missing of the parts (build, run, test) of deploy/packages.txt, and for a build
+# the charts of the pages, where there is npm. Asks for root only when a package is missing; then as root, or through sudo.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 
@@ -27,13 +27,27 @@ there() {
     return 1
 }
 
+# Without its charts the front shows tables.
+charts() {
+    local web=$here/../front/web
+    command -v npm >/dev/null || return 0
+    [ "$web/node_modules/.package-lock.json" -nt "$web/package-lock.json" ] && return
+    "$here/npm-ci.sh" "$web" || echo "install.sh: npm could not fetch the charts of the pages; they show tables" >&2
+}
+
+# When all packages are there.
+finish() {
+    case " $* " in *' build '*) charts ;; esac
+    exit 0
+}
+
 missing=()
 for wanted in "$@"; do
     for name in $(part "$wanted"); do
         there "$name" || missing+=("$name")
     done
 done
-[ ${#missing[@]} -gt 0 ] || exit 0
+[ ${#missing[@]} -gt 0 ] || finish "$@"
 
 root=()
 if [ "$(id -u)" -ne 0 ]; then
@@ -58,3 +72,4 @@ if ! "${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-ins
     exit 1
 fi
 rm -f "$log"
+finish "$@"

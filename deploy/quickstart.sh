@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# quickstart.sh [--keep]: installs what is missing, builds, starts a private Redis and a worker, sends a claim, a
-# session and a sweep through the queue, shows what comes back, and stops what it started. --keep leaves both running.
+# quickstart.sh [--keep]: installs what is missing, builds, starts a private Redis, a worker and a front-end, sends a claim,
+# a session and a sweep through the queue, shows what comes back, and stops what it started. --keep leaves all running.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -28,6 +28,7 @@ susurration=build/release/cli/susurration
 place=$(mktemp -d "${TMPDIR:-/tmp}/susurration.XXXXXX")
 redis=
 worker=
+front=
 export SUSURRATION_REDIS="unix://$place/redis.sock"
 
 end() { # PID or ""
@@ -38,6 +39,7 @@ end() { # PID or ""
 }
 
 stop() {
+    end "$front"
     end "$worker"
     end "$redis"
     rm -rf "$place"
@@ -58,7 +60,7 @@ wait_for() {
     exit 1
 }
 
-say "a private Redis and a worker"
+say "a private Redis, a worker and a front-end"
 setsid redis-server --port 0 --unixsocket "$place/redis.sock" --dir "$place" --save '' --appendonly no \
     >"$place/redis.log" 2>&1 &
 redis=$!
@@ -67,7 +69,11 @@ setsid build/release/worker/susurration-worker >"$place/worker.log" 2>&1 &
 worker=$!
 has_worker() { "$susurration" status --json | grep -q '"host"'; }
 wait_for 'the worker' "$place/worker.log" has_worker
-echo "$SUSURRATION_REDIS, worker with pid $worker"
+setsid build/release/front/susurration-front --listen 127.0.0.1:0 >"$place/front.log" 2>&1 &
+front=$!
+wait_for 'the front-end' "$place/front.log" grep -q 'connected to Redis' "$place/front.log"
+address=$(sed -n 's/.* address=\([^ ]*\) .*/\1/p' "$place/front.log")
+echo "$SUSURRATION_REDIS, worker with pid $worker, front-end at http://$address/"
 
 show() {
     printf '\n$ susurration'
@@ -90,6 +96,16 @@ show session timeline "$session" --from 98 --to 103
 say "a sweep: ten seeds"
 show sweep --seeds 0..9 --birds 50 --ticks 100
 
+say "a claim over HTTP"
+claim='{"seed": 42, "at_tick": 500, "claimed": {"state_hash": "2859c10a10b68472"}}'
+printf "\n\$ curl http://%s/api/traces -H 'Content-Type: application/json' -d '%s'\n" "$address" "$claim"
+exec 3<>"/dev/tcp/${address%:*}/${address#*:}"
+printf 'POST /api/traces HTTP/1.1\r\nHost: %s\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s' \
+    "$address" "${#claim}" "$claim" >&3
+sed '1,/^\r$/d' <&3
+exec 3>&-
+echo
+
 say "what went through the queue"
 show status
 
@@ -97,12 +113,13 @@ if [ "$keep" = yes ]; then
     trap - EXIT
     say "left running"
     cat <<END
+Look at it:  http://$address/ and http://$address/operators
 Talk to it:  export SUSURRATION_REDIS=$SUSURRATION_REDIS
              $susurration status
              $susurration session show $session
              redis-cli -s $place/redis.sock
-Its logs:    $place/worker.log $place/redis.log
-Stop it:     kill $worker $redis && rm -r $place
+Its logs:    $place/front.log $place/worker.log $place/redis.log
+Stop it:     kill $front $worker $redis && rm -r $place
 END
 else
     say "done"

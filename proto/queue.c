@@ -115,19 +115,53 @@ int queue_trace(struct queue *queue, const char *id, link_reply_fn *done, void *
 /* How much longer than the wait itself the answer may take before the link counts as broken. */
 enum { QUEUE_WAIT_GRACE_MS = 5000 };
 
+static void queue_wait_seconds(unsigned wait_ms, char seconds[32]) {
+    (void)snprintf(seconds, 32, "%u.%03u", wait_ms / 1000, wait_ms % 1000);
+}
+
+static unsigned queue_wait_timeout_ms(unsigned wait_ms) {
+    return wait_ms == 0 || wait_ms > UINT32_MAX - QUEUE_WAIT_GRACE_MS
+               ? UINT32_MAX
+               : wait_ms + QUEUE_WAIT_GRACE_MS;
+}
+
 int queue_wait(struct queue *queue, const char *reply_to, unsigned wait_ms, link_reply_fn *done,
                void *context) {
+    char seconds[32];
     if (!job_id_is_legal(reply_to, strlen(reply_to)))
         return ERR_INVALID;
-    char seconds[32];
-    (void)snprintf(seconds, sizeof seconds, "%u.%03u", wait_ms / 1000, wait_ms % 1000);
+    queue_wait_seconds(wait_ms, seconds);
     queue_call_command(queue, "BLPOP");
     queue_call_named_key(queue, KEYS_REPLY, reply_to);
     queue_call_text(queue, seconds);
-    unsigned timeout_ms = wait_ms == 0 || wait_ms > UINT32_MAX - QUEUE_WAIT_GRACE_MS
-                              ? UINT32_MAX
-                              : wait_ms + QUEUE_WAIT_GRACE_MS;
-    return queue_call_send(queue, timeout_ms, done, context);
+    return queue_call_send(queue, queue_wait_timeout_ms(wait_ms), done, context);
+}
+
+int queue_wait_many(struct queue *queue, const char *reply_to, unsigned count, unsigned wait_ms,
+                    link_reply_fn *done, void *context) {
+    char seconds[32];
+    if (!job_id_is_legal(reply_to, strlen(reply_to)))
+        return ERR_INVALID;
+    queue_wait_seconds(wait_ms, seconds);
+    queue_call_command(queue, "BLMPOP");
+    queue_call_text(queue, seconds);
+    queue_call_text(queue, "1");
+    queue_call_named_key(queue, KEYS_REPLY, reply_to);
+    queue_call_text(queue, "LEFT");
+    queue_call_text(queue, "COUNT");
+    queue_call_number(queue, count);
+    return queue_call_send(queue, queue_wait_timeout_ms(wait_ms), done, context);
+}
+
+int queue_read_wait_many(const struct link_reply *reply, const struct link_reply **results) {
+    *results = NULL;
+    if (reply && link_reply_type(reply) == LINK_NIL)
+        return 0;
+    int code = queue_read_list(reply, 2);
+    if (code != 0)
+        return code;
+    *results = link_reply_item(reply, 1);
+    return link_reply_type(*results) == LINK_LIST ? 0 : ERR_PROTOCOL;
 }
 
 int queue_read_wait(const struct link_reply *reply, const char **result, size_t *result_size) {
@@ -166,6 +200,15 @@ int queue_read_session(const struct link_reply *reply, uint64_t *revision, const
         return ERR_PROTOCOL;
     *revision = (uint64_t)number;
     return 0;
+}
+
+int queue_session_tick(struct queue *queue, const char *id, link_reply_fn *done, void *context) {
+    if (!job_id_is_legal(id, strlen(id)))
+        return ERR_INVALID;
+    queue_call_command(queue, "HGET");
+    queue_call_named_key(queue, KEYS_SESSION, id);
+    queue_call_text(queue, "tick");
+    return queue_call_send(queue, 0, done, context);
 }
 
 int queue_touch(struct queue *queue, const char *id, link_reply_fn *done, void *context) {

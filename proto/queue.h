@@ -136,6 +136,12 @@ int queue_wait(struct queue *queue, const char *reply_to, unsigned wait_ms, link
 int queue_read_wait(const struct link_reply *reply, const char **result,
                     size_t *result_size) ERR_MUST_CHECK;
 
+/* The same for all that are there, `count` at most: a list of texts, NULL when none came. */
+int queue_wait_many(struct queue *queue, const char *reply_to, unsigned count, unsigned wait_ms,
+                    link_reply_fn *done, void *context) ERR_MUST_CHECK;
+int queue_read_wait_many(const struct link_reply *reply,
+                         const struct link_reply **results) ERR_MUST_CHECK;
+
 /* --- sessions and traces -------------------------------------------------------------------------
  */
 
@@ -144,6 +150,10 @@ int queue_session(struct queue *queue, const char *id, link_reply_fn *done,
                   void *context) ERR_MUST_CHECK;
 int queue_read_session(const struct link_reply *reply, uint64_t *revision, const char **body,
                        size_t *body_size) ERR_MUST_CHECK;
+
+/* Its tick alone: LINK_NIL where there is no such session, or an integer. */
+int queue_session_tick(struct queue *queue, const char *id, link_reply_fn *done,
+                       void *context) ERR_MUST_CHECK;
 
 /* Renews the life of a session and of a ring of that id: called with every read. An integer. */
 int queue_touch(struct queue *queue, const char *id, link_reply_fn *done,
@@ -176,6 +186,11 @@ const struct link_reply *queue_read_status(const struct link_reply *reply, const
 /* Puts an entry into the dead letters, with a result `failed`: `buried`, `unknown`. */
 int queue_bury(struct queue *queue, const char *ref, const char *reason, link_reply_fn *done,
                void *context) ERR_MUST_CHECK;
+
+/* Drops dead letters, 1 to QUEUE_JOBS_MAX, or with the one id "all" all of them. An integer: how
+ * many. */
+int queue_purge(struct queue *queue, const char *const *dead_id, size_t count, link_reply_fn *done,
+                void *context) ERR_MUST_CHECK;
 
 /* Puts dead letters back, 1 to QUEUE_JOBS_MAX. The reader as in queue_enqueue. */
 int queue_requeue(struct queue *queue, const char *const *dead_id, size_t count,

@@ -13,17 +13,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-extern const char queue_library_text[];
+extern const unsigned char queue_library_text[];
 extern const size_t queue_library_size;
 
 const char *queue_library(size_t *size) {
     *size = queue_library_size;
-    return queue_library_text;
+    return (const char *)queue_library_text;
 }
 
 unsigned queue_library_version(void) {
     static const char before[] = "\nlocal VERSION = ";
-    const char *at = strstr(queue_library_text, before);
+    const char *at = strstr((const char *)queue_library_text, before);
     assert(at);
     return (unsigned)strtoul(at + sizeof before - 1, NULL, 10);
 }

@@ -56,6 +56,15 @@ int queue_requeue(struct queue *queue, const char *const *dead_id, size_t count,
     return queue_call_send(queue, 0, done, context);
 }
 
+int queue_purge(struct queue *queue, const char *const *dead_id, size_t count, link_reply_fn *done,
+                void *context) {
+    assert(count >= 1 && count <= QUEUE_JOBS_MAX);
+    queue_call_function(queue, "purge");
+    for (size_t i = 0; i < count; i++)
+        queue_call_text(queue, dead_id[i]);
+    return queue_call_send(queue, 0, done, context);
+}
+
 int queue_read_requeue(const struct link_reply *reply, size_t index, struct queue_place *place) {
     return queue_read_place(reply, 2 * index, place);
 }

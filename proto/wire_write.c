@@ -54,6 +54,11 @@ void wire_write_uint(struct wire_writer *writer, const char *key, uint64_t value
     msgpack_pack_uint64(&writer->packer, value);
 }
 
+void wire_write_int(struct wire_writer *writer, const char *key, int64_t value) {
+    wire_write_key(writer, key);
+    msgpack_pack_int64(&writer->packer, value);
+}
+
 void wire_write_real(struct wire_writer *writer, const char *key, double value) {
     wire_write_key(writer, key);
     msgpack_pack_double(&writer->packer, value);

@@ -31,6 +31,7 @@ int wire_write_end(struct wire_writer *writer);
 
 /* key NULL: an element of a list, or of the map whose key was just written. */
 void wire_write_uint(struct wire_writer *writer, const char *key, uint64_t value);
+void wire_write_int(struct wire_writer *writer, const char *key, int64_t value);
 void wire_write_real(struct wire_writer *writer, const char *key, double value);
 void wire_write_bool(struct wire_writer *writer, const char *key, bool value);
 void wire_write_nil(struct wire_writer *writer, const char *key);

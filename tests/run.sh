@@ -40,17 +40,25 @@ stage_tsan() {
 
 stage_everywhere() { tests/golden/everywhere.sh; }
 
-npm=(npm --prefix tests/interop --no-audit --no-fund --loglevel=error)
+packages() { deploy/npm-ci.sh tests/interop; }
 
-# The lock file pins every package by its hash, so a second try that does not check the registry's
-# certificate (behind a proxy that re-signs it) installs the same bytes or fails.
-packages() { "${npm[@]}" ci || "${npm[@]}" ci --strict-ssl=false; }
-
-stage_interop() { build release && packages && "${npm[@]}" test; }
+stage_interop() { build release && packages && npm --prefix tests/interop test; }
 
 stage_chaos() { build release && packages && node --test tests/chaos/ && node tests/chaos/chaos.mjs --seed 1; }
 
 stage_model() { tests/model/run.sh; }
+
+# The second time with the sanitizers.
+stage_front() {
+    build release && build asan && packages && deploy/npm-ci.sh tests/front || return
+    local front
+    for front in build/release build-asan; do
+        SUSURRATION_FRONT=$PWD/$front/front/susurration-front node --test tests/front/*.test.mjs || return
+    done
+}
+
+# Clicks through the pages. Here the engine for browsers and the charts must be there.
+stage_web() { build release && packages && deploy/npm-ci.sh tests/web && node --test tests/web/*.test.mjs; }
 
 # stage, what it is
 stages='
@@ -61,6 +69,8 @@ asan    address and undefined-behaviour sanitizers, all tests
 tsan    thread sanitizer, integration tests and unit tests with threads
 everywhere the golden bytes: gcc, clang, -O0 to -O3, every engine, AArch64
 interop Node: the second engine, the protocol, the vectors
+front   the HTTP API: each route and status, rude clients, Redis away
+web     the pages in a real browser: Chromium
 chaos   real workers and a real Redis, killed, cut off and failed over: nothing lost, nothing twice
 model   the protocol of the queue, every order of its steps and faults (spin); defects on purpose are found
 '

@@ -2,11 +2,9 @@
 /* Counters and their text form, https://prometheus.io/docs/instrumenting/exposition_formats/. */
 #include "meter.h"
 
-#include "text.h"
+#include "prometheus.h"
 
-#include <stdarg.h>
 #include <stdio.h>
-#include <string.h>
 
 static const double meter_edge_s[METER_BUCKETS] = {
     0.0001, 0.0005, 0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 2.5, 5, 10,
@@ -30,84 +28,52 @@ uint64_t meter_jobs(const struct meter *meter) {
     return sum;
 }
 
-__attribute__((format(printf, 2, 3))) static void meter_line(struct mem_buffer *out,
-                                                             const char *format, ...) {
-    char line[512];
-    va_list arguments;
-    va_start(arguments, format);
-    int size = vsnprintf(line, sizeof line, format, arguments);
-    va_end(arguments);
-    if (size > 0)
-        mem_buffer_add(out, line, (size_t)size < sizeof line ? (size_t)size : sizeof line - 1);
-}
-
-static void meter_head(struct mem_buffer *out, const char *name, const char *type,
-                       const char *help) {
-    meter_line(out, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, type);
-}
-
-static void meter_gauge(struct mem_buffer *out, const char *name, const char *help, double value) {
-    char number[32];
-    text_from_double(value, number);
-    meter_head(out, name, "gauge", help);
-    meter_line(out, "%s %s\n", name, number);
-}
-
 static const char *meter_kind(int kind) {
     return kind == JOB_KINDS ? "unknown" : job_kind_name((enum job_kind)kind);
 }
 
 static void meter_write_jobs(const struct meter *meter, struct mem_buffer *out) {
     static const char name[] = "susurration_jobs_total";
-    meter_head(out, name, "counter", "Jobs that came to their end, by kind and status.");
+    prometheus_head(out, name, "counter", "Jobs that came to their end, by kind and status.");
     for (int kind = 0; kind <= JOB_KINDS; kind++)
         for (int status = 0; status < RESULT_STATUSES; status++)
             if (status == RESULT_OK || meter->jobs[kind][status] > 0)
-                meter_line(out, "%s{kind=\"%s\",status=\"%s\"} %llu\n", name, meter_kind(kind),
-                           result_status_name((enum result_status)status),
-                           (unsigned long long)meter->jobs[kind][status]);
+                prometheus_line(out, "%s{kind=\"%s\",status=\"%s\"} %llu\n", name, meter_kind(kind),
+                                result_status_name((enum result_status)status),
+                                (unsigned long long)meter->jobs[kind][status]);
 }
 
 static void meter_write_runs(const struct meter *meter, struct mem_buffer *out) {
     static const char name[] = "susurration_job_run_seconds";
-    meter_head(out, name, "histogram", "Time in a slot.");
+    prometheus_head(out, name, "histogram", "Time in a slot.");
     for (int kind = 0; kind < JOB_KINDS; kind++) {
-        unsigned long long count = 0;
-        char number[32];
-        for (int bucket = 0; bucket < METER_BUCKETS; bucket++) {
-            count += meter->run[kind].bucket[bucket];
-            text_from_double(meter_edge_s[bucket], number);
-            meter_line(out, "%s_bucket{kind=\"%s\",le=\"%s\"} %llu\n", name, meter_kind(kind),
-                       number, count);
-        }
-        count += meter->run[kind].bucket[METER_BUCKETS];
-        text_from_double(meter->run[kind].sum_s, number);
-        meter_line(out, "%s_bucket{kind=\"%s\",le=\"+Inf\"} %llu\n", name, meter_kind(kind), count);
-        meter_line(out, "%s_sum{kind=\"%s\"} %s\n", name, meter_kind(kind), number);
-        meter_line(out, "%s_count{kind=\"%s\"} %llu\n", name, meter_kind(kind), count);
+        char label[JOB_ID_MAX + 16];
+        (void)snprintf(label, sizeof label, "kind=\"%s\"", meter_kind(kind));
+        prometheus_histogram(out, name, label, meter_edge_s, meter->run[kind].bucket, METER_BUCKETS,
+                             meter->run[kind].sum_s);
     }
 }
 
 void meter_write(const struct meter *meter, const struct meter_now *now, struct mem_buffer *out) {
-    meter_head(out, "susurration_worker_info", "gauge", "Always 1; its labels tell who this is.");
-    meter_line(out,
-               "susurration_worker_info{worker=\"%s\",version=\"%s\",isa=\"%s\",state=\"%s\"} 1\n",
-               now->worker, SUSURRATION_VERSION, now->isa, now->state);
+    prometheus_head(out, "susurration_worker_info", "gauge",
+                    "Always 1; its labels tell who this is.");
+    prometheus_line(
+        out, "susurration_worker_info{worker=\"%s\",version=\"%s\",isa=\"%s\",state=\"%s\"} 1\n",
+        now->worker, SUSURRATION_VERSION, now->isa, now->state);
     meter_write_jobs(meter, out);
     meter_write_runs(meter, out);
-#define METER_COUNT(field, name, help)                                                             \
-    meter_head(out, name, "counter", help);                                                        \
-    meter_line(out, "%s %llu\n", name, (unsigned long long)meter->field);
+#define METER_COUNT(field, name, help) prometheus_counter(out, name, help, meter->field);
     METER_COUNTS(METER_COUNT)
 #undef METER_COUNT
-    meter_gauge(out, "susurration_slots", "Simulations that may run at once.", now->slots);
-    meter_gauge(out, "susurration_jobs_running", "Simulations that run.", now->running);
-    meter_gauge(out, "susurration_jobs_waiting", "Jobs claimed and not started.", now->waiting);
-    meter_gauge(out, "susurration_results_undelivered", "Results that Redis has not taken yet.",
-                now->undelivered);
-    meter_gauge(out, "susurration_redis_up", "1 while connected to Redis.", now->link_up);
-    meter_gauge(out, "susurration_uptime_seconds", "Since the start.", now->uptime_s);
+    prometheus_gauge(out, "susurration_slots", "Simulations that may run at once.", now->slots);
+    prometheus_gauge(out, "susurration_jobs_running", "Simulations that run.", now->running);
+    prometheus_gauge(out, "susurration_jobs_waiting", "Jobs claimed and not started.",
+                     now->waiting);
+    prometheus_gauge(out, "susurration_results_undelivered",
+                     "Results that Redis has not taken yet.", now->undelivered);
+    prometheus_gauge(out, "susurration_redis_up", "1 while connected to Redis.", now->link_up);
+    prometheus_gauge(out, "susurration_uptime_seconds", "Since the start.", now->uptime_s);
     if (now->rss_bytes >= 0)
-        meter_gauge(out, "process_resident_memory_bytes", "Resident memory.",
-                    (double)now->rss_bytes);
+        prometheus_gauge(out, "process_resident_memory_bytes", "Resident memory.",
+                         (double)now->rss_bytes);
 }

@@ -7,6 +7,7 @@
 
 #include "about.h"
 #include "clock.h"
+#include "prometheus.h"
 #include "worker.h"
 
 #include <stdio.h>
@@ -15,16 +16,6 @@
 
 /* A job may run for its budget; what still runs so much later has a loop that does not end. */
 #define REPORT_STUCK_NS ((JOB_BUDGET_MS + INT64_C(5000)) * 1000000)
-
-static int64_t report_rss(void) {
-    long long size, resident;
-    FILE *file = fopen("/proc/self/statm", "re");
-    if (!file)
-        return -1;
-    int got = fscanf(file, "%lld %lld", &size, &resident);
-    (void)fclose(file);
-    return got == 2 ? (int64_t)resident * sysconf(_SC_PAGESIZE) : -1;
-}
 
 static void report_count(struct worker *worker, unsigned *running, unsigned *waiting,
                          unsigned *undelivered) {
@@ -44,7 +35,7 @@ void report_about(void *context, struct mem_buffer *out) {
                                  .done = meter_jobs(&worker->meter),
                                  .started_ms = (uint64_t)worker->started_wall_ms};
     unsigned undelivered;
-    int64_t rss = report_rss();
+    int64_t rss = prometheus_resident();
     about.rss_bytes = rss > 0 ? (uint64_t)rss : 0;
     report_count(worker, &about.running, &about.waiting, &undelivered);
     (void)snprintf(about.name, sizeof about.name, "%s", worker->work.worker);
@@ -63,7 +54,7 @@ void report_metrics(void *context, struct mem_buffer *out) {
                             .state = life_name(worker->life.state),
                             .slots = worker->settings->slots,
                             .link_up = link_is_up(worker->link),
-                            .rss_bytes = report_rss(),
+                            .rss_bytes = prometheus_resident(),
                             .uptime_s = (double)(clock_now_ns() - worker->started_ns) / 1e9};
     report_count(worker, &now.running, &now.waiting, &now.undelivered);
     meter_write(&worker->meter, &now, out);

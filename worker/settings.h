@@ -4,6 +4,7 @@
  * --help. */
 #include "job.h"
 #include "log.h"
+#include "settings_table.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -25,13 +26,6 @@ struct settings {
     unsigned prefetch; /* jobs claimed ahead of the free places, at most */
     enum log_level log_level;
     enum log_format log_format;
-};
-
-enum settings_outcome {
-    SETTINGS_GO,
-    SETTINGS_HELP,    /* --help was asked: print it, exit 0 */
-    SETTINGS_VERSION, /* --version */
-    SETTINGS_WRONG,   /* `why` names option, value and what is allowed: exit 2 */
 };
 
 /*

@@ -461,6 +461,35 @@ static void expect_one_trace(const struct link_reply *reply) {
     ck_assert_str_eq(link_reply_text(link_reply_item(reply, 0), &size), "t1");
 }
 
+static void expect_wait_many(const struct link_reply *reply) {
+    const struct link_reply *results;
+    size_t size;
+    ck_assert_int_eq(queue_read_wait_many(reply, &results), 0);
+    ck_assert_uint_eq(link_reply_count(results), 2);
+    ck_assert_str_eq(link_reply_text(link_reply_item(results, 1), &size), "two");
+}
+
+static void expect_no_wait_many(const struct link_reply *reply) {
+    const struct link_reply *results;
+    ck_assert_int_eq(queue_read_wait_many(reply, &results), 0);
+    ck_assert_ptr_null(results);
+}
+
+static void expect_wait_rest(const struct link_reply *reply) {
+    const char *result;
+    size_t size;
+    ck_assert_int_eq(queue_read_wait(reply, &result, &size), 0);
+    ck_assert_str_eq(result, "three");
+}
+
+static void expect_tick(const struct link_reply *reply) {
+    ck_assert_int_eq(link_reply_integer(reply, -1), 7);
+}
+
+static void expect_nil(const struct link_reply *reply) {
+    ck_assert_int_eq(link_reply_type(reply), LINK_NIL);
+}
+
 static void expect_wait(const struct link_reply *reply) {
     const char *result;
     size_t size;
@@ -519,6 +548,14 @@ START_TEST(queue_complete_with_all_effects) {
     ASK(queue_trace(&queue, "t1", take, NULL), expect_text);
     ASK(queue_wait(&queue, "r1", 10, take, NULL), expect_wait);
     ASK(queue_wait(&queue, "r1", 10, take, NULL), expect_no_wait);
+    ASK(queue_wait_many(&queue, "r1", 2, 10, take, NULL), expect_no_wait_many);
+    link_probe_ask(&probe, "RPUSH flock:{main}:reply:r1 one two three");
+    ASK(queue_wait_many(&queue, "r1", 2, 10, take, NULL), expect_wait_many);
+    ASK(queue_wait(&queue, "r1", 10, take, NULL), expect_wait_rest);
+    ASK(queue_session_tick(&queue, "s1", take, NULL), expect_tick);
+    ASK(queue_session_tick(&queue, "s2", take, NULL), expect_nil);
+    ck_assert_int_eq(queue_wait_many(&queue, "a b", 2, 10, take, NULL), ERR_INVALID);
+    ck_assert_int_eq(queue_session_tick(&queue, "", take, NULL), ERR_INVALID);
     ck_assert_str_eq(link_probe_ask(&probe, "HGET flock:{main}:stats verify:ok"), "1");
     ck_assert_str_eq(link_probe_ask(&probe, "XLEN flock:{main}:jobs:interactive"), "0");
     queue_outcome_release(&outcome);
@@ -577,6 +614,14 @@ static void expect_requeued(const struct link_reply *reply) {
     ck_assert_str_eq(place.ref, "");
 }
 
+static void expect_0(const struct link_reply *reply) {
+    ck_assert_int_eq(link_reply_integer(reply, -1), 0);
+}
+
+static void expect_1(const struct link_reply *reply) {
+    ck_assert_int_eq(link_reply_integer(reply, -1), 1);
+}
+
 START_TEST(queue_bury_dead_requeue_pause) {
     open_queue();
     enqueue("j1", JOB_INTERACTIVE);
@@ -592,6 +637,11 @@ START_TEST(queue_bury_dead_requeue_pause) {
     ASK(queue_configure(&queue, "paused", NULL, take, NULL), expect_ok);
     claim("w1", 1);
     ck_assert_uint_eq(claimed.given, 1);
+    ASK(queue_bury(&queue, given.entry.ref, "no good", take, NULL), expect_ok);
+    ASK(queue_dead(&queue, 10, take, NULL), look_dead);
+    ASK(queue_purge(&queue, (const char *[]){"1-1"}, 1, take, NULL), expect_0);
+    ASK(queue_purge(&queue, ids, 1, take, NULL), expect_1);
+    ASK(queue_purge(&queue, (const char *[]){"all"}, 1, take, NULL), expect_0);
     close_queue();
 }
 END_TEST

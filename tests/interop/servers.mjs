@@ -89,17 +89,18 @@ export async function startReady(program, args, folder, url, ask) {
     return child;
 }
 
-async function startRedis(folder) {
-    const port = await freePort();
+/** Without persistence; on a port that was its own before, it is the same server with nothing in it. */
+export async function startRedis(folder, before) {
+    const port = before ?? await freePort();
     const url = `redis://127.0.0.1:${port}`;
     const args = ['--port', port, '--bind', '127.0.0.1', '--dir', folder, '--save', '', '--appendonly', 'no'];
     // Another server that has taken the port is not ours, whatever it answers.
     const isOurs = async (probe, { pid }) => (await probe.info('server')).includes(`process_id:${pid}\r`) || undefined;
-    return { url, child: await startReady('redis-server', args, folder, url, isOurs) };
+    return { url, port, child: await startReady('redis-server', args, folder, url, isOurs) };
 }
 
 /** Ready when it has loaded the functions. */
-async function startWorker(folder, url, queue, slots) {
+export async function startWorker(folder, url, queue, slots) {
     const args = ['--redis', url, '--queue', queue, '--slots', slots, '--lease', 5, '--drain-timeout', 5,
                   '--admin', `127.0.0.1:${await freePort()}`];
     return startReady(WORKER, args, folder, url, (probe) => probe.call('FCALL', 'susurration_v1_version', 0));
