@@ -8,6 +8,7 @@
 #include "json_job.h"
 #include "log.h"
 #include "look.h"
+#include "refuse.h"
 #include "token.h"
 #include "wire.h"
 
@@ -82,39 +83,6 @@ static void errand_end(struct errand *errand) {
 /* --- results -------------------------------------------------------------------------------------
  */
 
-/* What is not 422. Nothing here is the fault of the body: that was read before it was sent. */
-static const struct {
-    enum fault_code code;
-    unsigned status;
-} errand_statuses[] = {
-    {FAULT_SESSION_NOT_FOUND, MHD_HTTP_NOT_FOUND},
-    {FAULT_TICK_CONFLICT, MHD_HTTP_CONFLICT},
-    {FAULT_CHANGES_FULL, MHD_HTTP_CONFLICT},
-    {FAULT_CANCELLED, MHD_HTTP_CONFLICT},
-    {FAULT_EXPIRED, MHD_HTTP_SERVICE_UNAVAILABLE},
-    {FAULT_SESSION_CONFLICT, MHD_HTTP_SERVICE_UNAVAILABLE},
-    {FAULT_NO_MEMORY, MHD_HTTP_SERVICE_UNAVAILABLE},
-    {FAULT_WORKER_LOST, MHD_HTTP_INTERNAL_SERVER_ERROR},
-    {FAULT_BURIED, MHD_HTTP_INTERNAL_SERVER_ERROR},
-    {FAULT_INTERNAL, MHD_HTTP_INTERNAL_SERVER_ERROR},
-};
-
-void errand_refuse(struct request *request, const struct result *result) {
-    const struct fault *fault = &result->fault;
-    struct problem problem = {.status = MHD_HTTP_UNPROCESSABLE_CONTENT,
-                              .code = fault_code_name(fault->code),
-                              .detail = fault->message,
-                              .field = fault->field,
-                              .advice = fault->advice,
-                              .job = result->id};
-    for (size_t i = 0; i < sizeof errand_statuses / sizeof *errand_statuses; i++)
-        if (errand_statuses[i].code == fault->code)
-            problem.status = errand_statuses[i].status;
-    if (problem.status == MHD_HTTP_SERVICE_UNAVAILABLE)
-        problem.retry_after = ANSWER_RETRY_S;
-    answer_problem(request, &problem);
-}
-
 static void errand_take(struct errand *errand, const struct result *result) {
     struct request *request = errand->request;
     errand_end(errand);
@@ -122,7 +90,7 @@ static void errand_take(struct errand *errand, const struct result *result) {
     if (result->status == RESULT_OK)
         errand->finish(request, result);
     else
-        errand_refuse(request, result);
+        refuse_result(request, result);
 }
 
 static struct errand *errands_find(struct errands *errands, const char *id) {

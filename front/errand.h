@@ -71,6 +71,3 @@ void errands_close(struct errands *errands);
  */
 void errand_start(struct request *request, enum job_kind kind, json_t *body,
                   void (*finish)(struct request *request, const struct result *result));
-
-/* Answers with what is wrong with a result that is not `ok`. */
-void errand_refuse(struct request *request, const struct result *result);

@@ -20,7 +20,7 @@ static const struct settings_row front_rows[] = {
     {"operator-token-file", "FILE", NULL, NULL, settings_set_text, FRONT_FIELD(operator_token_file),
      1, 0, "the first line of FILE is the operators' token", NULL},
     {"rate", "N", "50", NULL, settings_set_number, FRONT_FIELD(rate), 0, 1000000,
-     "requests a second from one address but the loopback; 0: any", NULL},
+     "requests a second from one address but the loopback, pages aside; 0: any", NULL},
     {"cors", "ORIGIN", NULL, NULL, settings_set_text, FRONT_FIELD(cors), 1, 0,
      "lets pages of that origin (\"*\": of all) use the API", NULL},
     {"log-level", "LEVEL", "info", NULL, settings_set_level, FRONT_FIELD(log_level), 0, 0,

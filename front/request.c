@@ -107,20 +107,28 @@ static void request_refuse_method(struct request *request, const char *allow) {
                                               .allow = allow});
 }
 
+/* True where it may not: then it is answered. */
+static bool request_is_limited(struct request *request) {
+    const struct sockaddr *client = request_find_client(request);
+    if (request->route && (request->route->needs & ROUTE_FREE))
+        return false;
+    unsigned wait_s = limit_take(&request->front->limit, client, request->started_ns);
+    if (wait_s == 0)
+        return false;
+    answer_problem(request, &(struct problem){.status = MHD_HTTP_TOO_MANY_REQUESTS,
+                                              .code = "too_many_requests",
+                                              .detail = "more requests than this address may send "
+                                                        "in so short a time",
+                                              .retry_after = wait_s});
+    return true;
+}
+
 /* What can be told from the head alone; an answer here wins over everything later. */
 static void request_check_head(struct request *request) {
     char allow[ROUTE_ALLOW_MAX];
-    const struct sockaddr *client = request_find_client(request);
-    unsigned wait_s = limit_take(&request->front->limit, client, request->started_ns);
-    if (wait_s > 0) {
-        answer_problem(request, &(struct problem){.status = MHD_HTTP_TOO_MANY_REQUESTS,
-                                                  .code = "too_many_requests",
-                                                  .detail = "more requests than this address may "
-                                                            "send in so short a time",
-                                                  .retry_after = wait_s});
-        return;
-    }
     request->route = route_find(request, allow);
+    if (request_is_limited(request))
+        return;
     if (!request->route && strcmp(request->method, MHD_HTTP_METHOD_OPTIONS) == 0 && *allow)
         answer_options(request, allow);
     else if (!request->route && *allow)

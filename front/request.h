@@ -30,7 +30,7 @@ struct request {
     struct MHD_Connection *connection;
     struct request *before, *after; /* all that are under way */
     const struct route *route;      /* NULL: none, or not yet known */
-    char method[8];                 /* cut where it is longer: then it is none of ours */
+    char method[16];                /* cut where it is longer: then it is none of ours */
     char path[160];                 /* likewise */
     char id[JOB_ID_MAX + 1];        /* X-Request-Id: the client's if it is legal, else drawn */
     char subject[JOB_ID_MAX + 1];   /* the ID in the path; empty: the route has none */

@@ -7,7 +7,7 @@
 #include <string.h>
 
 static const struct route route_table[] = {
-    {"GET", "/healthz", handle_health, 0},
+    {"GET", "/healthz", handle_health, ROUTE_FREE},
     {"POST", "/api/sessions", handle_session_create, ROUTE_BODY},
     {"GET", "/api/sessions/ID", handle_session_get, 0},
     {"POST", "/api/sessions/ID/step", handle_session_step, ROUTE_BODY},
@@ -59,7 +59,7 @@ static void route_allow(char allow[ROUTE_ALLOW_MAX], const char *method) {
 }
 
 /* Any page; the last row. */
-static const struct route route_page = {"GET", "page", handle_page, 0};
+static const struct route route_page = {"GET", "page", handle_page, ROUTE_FREE};
 
 const struct route *route_at(size_t index) {
     return index < ROUTE_COUNT ? &route_table[index] : index == ROUTE_COUNT ? &route_page : NULL;

@@ -7,12 +7,13 @@ struct route {
     const char *method; /* GET answers HEAD too */
     const char *path;   /* the segment ID stands for any id */
     void (*handle)(struct request *request);
-    unsigned needs; /* ROUTE_BODY | ROUTE_TOKEN */
+    unsigned needs; /* ROUTE_BODY | ROUTE_TOKEN | ROUTE_FREE */
 };
 
 enum {
-    ROUTE_BODY = 1, /* a body is read, which must be application/json */
-    ROUTE_TOKEN = 2 /* the operators' */
+    ROUTE_BODY = 1,  /* a body is read, which must be application/json */
+    ROUTE_TOKEN = 2, /* the operators' */
+    ROUTE_FREE = 4,  /* costs next to nothing, and is not counted by the limit */
 };
 
 /*

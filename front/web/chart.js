@@ -28,7 +28,7 @@ const MINUTES = new Intl.DateTimeFormat('en', CLOCK);
 const SECONDS = new Intl.DateTimeFormat('en', { ...CLOCK, second: '2-digit' });
 const MINUTE_MS = 60_000;
 
-const WHOLE_STEPS = [1, 2, 5, 10, 20, 50, 100, 200];
+const WHOLE_STEPS = [1, 10, 100, 1000, 10_000, 100_000].flatMap((ten) => [ten, 2 * ten, 5 * ten]);
 
 const written = (format) => (_, values) => values.map((value) => format.format(value));
 const clock = (_, times, axis, space, step) => written(step < MINUTE_MS ? SECONDS : MINUTES)(_, times);

@@ -5,16 +5,16 @@
 
 import { Chart, charts } from './chart.js';
 import { element } from './dom.js';
-import { NOTHING, fixed, whole } from './format.js';
+import { NOTHING, fixed } from './format.js';
 
 const ROWS = 15;
 
 const FIGURES = [
-    { title: 'Depth', unit: 'jobs', series: [{ name: 'waiting', label: 'waiting', color: '--ember', digits: 0 },
-                                             { name: 'running', label: 'running', color: '--teal', digits: 0 }] },
-    { title: 'Throughput', unit: 'jobs a second', series: [{ name: 'done_per_s', label: 'done', color: '--violet', digits: 1 }] },
-    { title: 'Latency', unit: 'ms', series: [{ name: 'queued_ms', label: 'queued', color: '--ember', digits: 1 },
-                                             { name: 'run_ms', label: 'running', color: '--teal', digits: 1 }] },
+    { title: 'Depth', unit: 'jobs', digits: 0, series: [{ name: 'waiting', label: 'waiting', color: '--ember' },
+                                                        { name: 'running', label: 'running', color: '--teal' }] },
+    { title: 'Throughput', unit: 'jobs a second', digits: 1, series: [{ name: 'done_per_s', label: 'done', color: '--violet' }] },
+    { title: 'Latency', unit: 'ms', digits: 1, series: [{ name: 'queued_ms', label: 'queued', color: '--ember' },
+                                                        { name: 'run_ms', label: 'running', color: '--teal' }] },
 ];
 
 const fromZero = (_, most) => [0, Math.max(1, (most ?? 0) * 1.1)];
@@ -44,24 +44,24 @@ export class History {
         this.#show();
     }
 
-    #figure(Plot, { title, unit, series }) {
+    #figure(Plot, { title, unit, digits, series }) {
         const values = series.map(({ color }) => element('span', { 'data-color': color.slice(2) }, NOTHING));
         const keys = series.flatMap(({ label }, i) => [values[i], element('span', { class: 'key' }, label)]);
         const place = element('div', { class: 'plot' });
         const at = element('span', { class: 'at' }, unit);
         const root = element('figure', { class: 'chart' },
             element('figcaption', {}, element('span', { class: 'label' }, title), at, element('span', { class: 'values' }, ...keys)), place);
-        const figure = { root, place, series, values, point: null, chart: null };
+        const figure = { root, place, series, digits, values, point: null, chart: null };
         figure.draw = () => {
-            figure.chart = new Chart(Plot, place, { series, isTime: true, range: fromZero, height: 150, together: 'time',
+            figure.chart = new Chart(Plot, place, { series, isTime: true, isWhole: digits === 0, range: fromZero, height: 150, together: 'time',
                                                     onPoint: (index) => { figure.point = index; this.#head(figure); } });
         };
         return figure;
     }
 
-    #head({ series, values, point }) {
+    #head({ series, digits, values, point }) {
         const column = (name) => this.#past?.[name] ?? [];
-        series.forEach(({ name, digits }, i) => {
+        series.forEach(({ name }, i) => {
             values[i].textContent = fixed(point === null ? column(name).at(-1) : column(name)[point], digits);
         });
     }
@@ -76,11 +76,11 @@ export class History {
     }
 
     #table() {
-        const columns = FIGURES.flatMap(({ title, series }) => series.map((one) => ({ ...one, title })));
+        const columns = FIGURES.flatMap(({ title, digits, series }) => series.map((one) => ({ ...one, title, digits })));
         const heads = ['Time', ...columns.map(({ title, label }) => `${title}: ${label}`)];
         const last = this.#past.at.map((_, i) => i).slice(-ROWS).reverse();
         const rows = last.map((i) => element('tr', {}, element('th', { scope: 'row' }, clock.format(this.#past.at[i])),
-            ...columns.map(({ name, digits }) => element('td', {}, digits === 0 ? whole(this.#past[name][i]) : fixed(this.#past[name][i], digits)))));
+            ...columns.map(({ name, digits }) => element('td', {}, fixed(this.#past[name][i], digits)))));
         return element('table', { class: 'numbers' },
             element('thead', {}, element('tr', {}, ...heads.map((head) => element('th', { scope: 'col' }, head)))),
             element('tbody', {}, ...rows));

@@ -159,7 +159,7 @@ function showQueue(queue) {
     show(byId('pause'), !queue.paused);
     show(byId('resume'), queue.paused);
     write(byId('sum-waiting'), whole(sum('waiting')));
-    write(byId('sum-most'), `of ${whole(queue.limits.max_jobs)} at most`);
+    write(byId('sum-most'), `of ${whole(queue.limits.max_jobs)}`);
     write(byId('sum-running'), whole(sum('running')));
     write(byId('sum-dead'), whole(queue.dead));
     tables.lanes.set(lanes);

@@ -5,6 +5,8 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
+import { get } from 'node:http';
+import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { end } from '../interop/servers.mjs';
@@ -13,7 +15,7 @@ import { FRONT, Front, TOKEN, operator, until } from './front.mjs';
 const ORIGIN = 'https://pages.example';
 
 let front;
-before(async () => { front = await Front.start({ token: false, options: ['--cors', ORIGIN, '--log-format', 'json'] }); });
+before(async () => { front = await Front.start({ token: false, options: ['--cors', ORIGIN, '--log-format', 'json', '--rate', 5] }); });
 after(() => front.stop());
 
 test('pages of one other origin may use the API', async () => {
@@ -28,6 +30,27 @@ test('pages of one other origin may use the API', async () => {
     assert.match(ask.headers.get('access-control-allow-headers'), /content-type/);
     const wrong = await front.expect(404, 'GET', '/api/sessions/nope', undefined, { Origin: ORIGIN });
     assert.equal(wrong.headers.get('access-control-allow-origin'), ORIGIN); // so that the page can read why
+});
+
+// A client that comes to the loopback from another address of this machine.
+const FOREIGN = Object.values(networkInterfaces()).flat().find(({ internal, family }) => !internal && family === 'IPv4')?.address;
+
+const getFrom = (localAddress, path) => new Promise((done, failed) => {
+    get({ host: '127.0.0.1', port: front.port, path, localAddress, agent: false }, (response) => {
+        response.resume().on('end', () => done(response));
+    }).on('error', failed);
+});
+
+test('an address may send so many requests a second', { skip: !FOREIGN && 'there is no other address here' }, async () => {
+    const many = (count, ...from) => Promise.all(Array.from({ length: count }, () => getFrom(...from)));
+    const answers = await many(40, FOREIGN, '/api/queue');
+    const refused = answers.filter(({ statusCode }) => statusCode === 429);
+    assert.equal(answers.filter(({ statusCode }) => statusCode === 200).length, 40 - refused.length);
+    assert.ok(refused.length >= 5 && refused.length <= 35, `${refused.length} were refused`);
+    for (const { headers } of refused) assert.equal(headers['retry-after'], '1');
+    for (const from of [[FOREIGN, '/'], ['127.0.0.1', '/api/queue']]) { // pages do not count, nor does the loopback
+        assert.ok((await many(40, ...from)).every(({ statusCode }) => statusCode === 200));
+    }
 });
 
 test('log lines may be JSON', async () => {

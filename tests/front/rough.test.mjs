@@ -147,6 +147,7 @@ test('what is no HTTP is refused or cut', async () => {
     assert.match(await raw(`GET / HTTP/1.1\r\nHost: x\r\nX: ${'y'.repeat(60_000)}\r\n\r\n`), /^HTTP\/1.1 (413|431) |^$/);
     assert.match(await raw('nonsense\r\n\r\n'), /^HTTP\/1.. [45]|^$/);
     assert.match(await raw('GET / HTTP/1.1\r\nContent-Length: -1\r\n\r\n'), /^HTTP\/1.. 4|^$/);
+    assert.match(await raw('OPTIONSX /healthz HTTP/1.1\r\nHost: x\r\n\r\n'), /^HTTP\/1.1 405 /);
     assert.match(await raw('GET /healthz HTTP/1.0\r\n\r\n'), /^HTTP\/1.. 200 /);
     assert.match(await raw(post('/api/traces', CLAIM, 'Expect: 100-continue\r\n')), /^HTTP\/1.1 100 Continue\r\n\r\nHTTP\/1.1 201 /);
     await othersAreServed();
