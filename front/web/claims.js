@@ -21,7 +21,8 @@ const STATES = {
 function outcome({ status, trace, verdict, state_hash: hash }) {
     if (status === 'cancelled') return 'Cancelled.';
     if (status !== 'ok') return null;
-    return trace ? STORED[trace.verdict] ?? STORED.none : `Refuted (${verdict}): the server gets the state hash ${hash}. Nothing was stored.`;
+    if (trace) return STORED[trace.verdict] ?? STORED.none;
+    return `Refuted (${verdict}): the server gets the state hash ${hash}. Nothing was stored.`;
 }
 
 /** The card of one claim. */

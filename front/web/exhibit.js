@@ -6,7 +6,7 @@ import { connected, connection } from './server.js';
 import { ClaimForm } from './claim_form.js';
 import { byId, element, show, tell, write } from './dom.js';
 import { FlockCanvas } from './flock_canvas.js';
-import { fixed, settings, whole } from './format.js';
+import { count, fixed, settings, whole } from './format.js';
 import { onSpace, startPage } from './page.js';
 import { Player, reducedMotion } from './player.js';
 import { Session } from './session.js';
@@ -111,7 +111,7 @@ function showChanges() {
 const TRUTH = {
     off: () => '',
     behind: () => 'Drawn as the server answers, while your browser’s engine catches up.',
-    exact: ({ compared }) => `Exact: ${compared === 1 ? 'the server’s answer was' : `${whole(compared)} answers of the server were`} `
+    exact: ({ compared }) => `Exact: ${count(compared, 'answer')} of the server ${compared === 1 ? 'was' : 'were'} `
         + 'compared with your browser’s engine, which draws the ticks in between. All agree.',
     different: ({ message }) => `${message} From here on only the server’s own answers are drawn.`,
     missing: ({ message }) => `${message} Only the server’s own answers are drawn.`,

@@ -3,8 +3,8 @@
 // A flock on a canvas of 1000:600. It draws frames {tick, x, y, vx, vy} and nothing between them: a bird is a dart
 // that points where it flies, and its trail are the positions of the ticks before, where all of them are known.
 
-export const WIDTH = 1000;
-export const HEIGHT = 600;
+const WIDTH = 1000;
+const HEIGHT = 600;
 const TRAIL_TICKS = 40;
 const SHADES = 8; // of a trail, from its end to the bird
 const DART = [[1, 0], [-0.7, 0.46], [-0.36, 0], [-0.7, -0.46]]; // nose to the right, in lengths

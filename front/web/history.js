@@ -49,12 +49,15 @@ export class History {
         const keys = series.flatMap(({ label }, i) => [values[i], element('span', { class: 'key' }, label)]);
         const place = element('div', { class: 'plot' });
         const at = element('span', { class: 'at' }, unit);
-        const root = element('figure', { class: 'chart' },
-            element('figcaption', {}, element('span', { class: 'label' }, title), at, element('span', { class: 'values' }, ...keys)), place);
+        const caption = element('figcaption', {}, element('span', { class: 'label' }, title), at,
+                                element('span', { class: 'values' }, ...keys));
+        const root = element('figure', { class: 'chart' }, caption, place);
         const figure = { root, place, series, digits, values, point: null, chart: null };
         figure.draw = () => {
-            figure.chart = new Chart(Plot, place, { series, isTime: true, isWhole: digits === 0, range: fromZero, height: 150, together: 'time',
-                                                    onPoint: (index) => { figure.point = index; this.#head(figure); } });
+            figure.chart = new Chart(Plot, place, {
+                series, isTime: true, isWhole: digits === 0, range: fromZero, height: 150, together: 'time',
+                onPoint: (index) => { figure.point = index; this.#head(figure); },
+            });
         };
         return figure;
     }

@@ -245,10 +245,11 @@ async function enter(event) {
 // --- wiring --------------------------------------------------------------------------------------
 
 startPage();
-byId('queue-actions').append(
-    element('span', { id: 'pause' }, button('Pause the queue', 'queue-problem', () => operator.write('POST', '/api/queue/pause'))),
-    element('span', { id: 'resume' }, button('Resume the queue', 'queue-problem', () => operator.write('POST', '/api/queue/resume'))));
-byId('dead-all').append(button('Requeue all', 'dead-problem', () => requeue('all')), sure('Purge all', 'dead-problem', () => purge('all')));
+const queueButton = (id, text) => element('span', { id },
+    button(text, 'queue-problem', () => operator.write('POST', `/api/queue/${id}`)));
+byId('queue-actions').append(queueButton('pause', 'Pause the queue'), queueButton('resume', 'Resume the queue'));
+byId('dead-all').append(button('Requeue all', 'dead-problem', () => requeue('all')),
+                        sure('Purge all', 'dead-problem', () => purge('all')));
 byId('token').addEventListener('submit', enter);
 byId('leave').addEventListener('click', () => operator.leave());
 operator.addEventListener('change', showOperator);

@@ -9,7 +9,7 @@
 import { get, request } from './server.js';
 import { FlockThread } from './flock_thread.js';
 
-export const MOST_FRAMES = 60; // of one answer: a second's worth at the usual pace
+const MOST_FRAMES = 60; // of one answer: a second's worth at the usual pace
 
 /** What an answer itself says, to be drawn. */
 function frameOf({ tick, positions, velocities }) {
@@ -103,7 +103,7 @@ export class Session extends EventTarget {
             .then((answer) => this.#followed(thread, answer), () => null)
             .finally(() => { if (thread === this.#thread) this.#isFollowing = false; });
         const ours = this.engine.state === 'exact' ? await following : null;
-        return ours?.length > 0 ? ours : theirs;
+        return ours ?? theirs;
     }
 
     #followed(thread, { equal, frames }) {

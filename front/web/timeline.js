@@ -75,7 +75,8 @@ export class Timeline {
         }
         METRICS.forEach(({ name, label, color }, i) => {
             this.#figures[i].chart = new Chart(Plot, this.#figures[i].place, {
-                series: [{ label, color }], range: RANGES[name], isWhole: name === 'cluster_count', together: 'ticks', onPoint: (index) => this.#head(index),
+                series: [{ label, color }], range: RANGES[name], isWhole: name === 'cluster_count', together: 'ticks',
+                onPoint: (index) => this.#head(index),
             });
         });
         this.#redraw();

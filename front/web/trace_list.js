@@ -18,7 +18,7 @@ function row(trace) {
         cell('Polarization', fixed(trace.metrics.polarization, 4), 'number'),
         cell('Verdict', verdictMark(trace.verdict)),
         cell('Note', trace.note, 'note'),
-        cell('Verified', element('time', { datetime: new Date(trace.verified_at).toISOString() }, time(trace.verified_at)), 'when'));
+        cell('Verified', element('time', { datetime: trace.verified_at }, time(trace.verified_at)), 'when'));
 }
 
 /** What the server said of what was claimed; of a trace without a claimed hash or metrics nothing. */

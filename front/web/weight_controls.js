@@ -21,9 +21,10 @@ export class WeightControls {
     /** onChange gets {name: value} of those that were changed. */
     constructor(place, onChange) {
         for (const [name, meaning] of Object.entries(NAMES)) {
-            const slider = element('input', { type: 'range', id: `${name}-slider`, min: '0', max: '1', step: '0.01', value: '0.5',
+            const both = { min: '0', max: '1', value: '0.5' };
+            const slider = element('input', { ...both, type: 'range', id: `${name}-slider`, step: '0.01',
                                               'aria-describedby': `${name}-meaning` });
-            const number = element('input', { type: 'number', id: name, min: '0', max: '1', step: 'any', value: '0.5', required: true,
+            const number = element('input', { ...both, type: 'number', id: name, step: 'any', required: true,
                                               'aria-label': `${name}, as a number` });
             slider.addEventListener('input', () => { number.value = slider.value; });
             number.addEventListener('input', () => { if (number.validity.valid) slider.value = number.value; });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What holds for every page: it fits a phone, everything in it has a name, its policy is strict and nothing of it is broken by that.
+// What holds for every page: it fits a phone, can be read, everything in it has a name, and its policy is strict.
 
 import assert from 'node:assert/strict';
 import test, { after, before } from 'node:test';
