@@ -88,7 +88,13 @@ export class Front {
         return `flock:{${QUEUE}}:${name}`;
     }
 
-    async pause() { await this.client.hset(this.key('config'), 'paused', '1'); }
+    /** And until no worker waits for what is added, which it would begin before it hears of the pause. */
+    async pause() {
+        await this.client.hset(this.key('config'), 'paused', '1');
+        await pause(50);
+        await until('no worker reads', async () =>
+            !(await this.client.client('LIST')).split('\n').some((line) => / flags=\w*b.* cmd=xreadgroup/.test(line)));
+    }
 
     async resume() { await this.client.hdel(this.key('config'), 'paused'); }
 
