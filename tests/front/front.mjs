@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Redis } from '../interop/packages.mjs';
-import { end, freePort, pause, startReady, startRedis, startWorker } from '../interop/servers.mjs';
+import { end, freePort, pause, startReady, startRedis, startWorker, workersRest } from '../interop/servers.mjs';
 import { Document } from './document.mjs';
 
 export const FRONT = process.env.SUSURRATION_FRONT
@@ -88,12 +88,9 @@ export class Front {
         return `flock:{${QUEUE}}:${name}`;
     }
 
-    /** And until no worker waits for what is added, which it would begin before it hears of the pause. */
     async pause() {
         await this.client.hset(this.key('config'), 'paused', '1');
-        await pause(50);
-        await until('no worker reads', async () =>
-            !(await this.client.client('LIST')).split('\n').some((line) => / flags=\w*b.* cmd=xreadgroup/.test(line)));
+        await workersRest(this.client);
     }
 
     async resume() { await this.client.hdel(this.key('config'), 'paused'); }

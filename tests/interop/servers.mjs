@@ -25,6 +25,13 @@ const GUARD = 'trap "" INT TERM HUP; read -r line; kill -9 "$1"; rm -rf "$2"';
 
 export const pause = (ms) => new Promise((done) => setTimeout(done, ms));
 
+/** After the queue was paused: until no worker waits for what is added, which it would begin before it hears of that. */
+export async function workersRest(redis) {
+    const isReading = (list) => list.split('\n').some((line) => / flags=\w*b.* cmd=xreadgroup/.test(line));
+    do await pause(50);
+    while (isReading(await redis.client('LIST')));
+}
+
 export async function freePort() {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');

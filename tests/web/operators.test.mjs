@@ -4,6 +4,7 @@
 
 import assert from 'node:assert/strict';
 import test, { after, before } from 'node:test';
+import { workersRest } from '../interop/servers.mjs';
 import { LONG, TOKEN, number, startSite, until } from './site.mjs';
 
 let site;
@@ -26,6 +27,7 @@ const enterRight = async (page) => {
 async function bury(reason, ...ids) {
     const { client } = site;
     await client.redis.hset(client.key('config'), 'paused', 1);
+    await workersRest(client.redis);
     const queued = await client.enqueue(ids.map(small));
     for (const [i, { ref }] of queued.entries()) {
         await until(`${ids[i]} waits`, async () => (await client.find(ids[i])).state === 'waiting');
