@@ -120,6 +120,19 @@ void answer_json(struct request *request, unsigned status, struct mem_buffer *js
     request_answer(request, status, response);
 }
 
+void answer_shape(struct request *request, const struct link_reply *reply, const char *key,
+                  void (*shape)(struct jot *jot, const char *key, const struct link_reply *reply)) {
+    struct mem_buffer out = {0};
+    struct jot jot;
+    if (!request_got(request, reply))
+        return;
+    jot_begin(&jot, &out);
+    jot_open_map(&jot, NULL);
+    shape(&jot, key, reply);
+    jot_close_map(&jot);
+    answer_json(request, MHD_HTTP_OK, &out, NULL, NULL);
+}
+
 void answer_accepted(struct request *request, struct mem_buffer *json, const char *location) {
     struct MHD_Response *response = answer_bytes(json, answer_json_type, "no-store");
     answer_header(response, MHD_HTTP_HEADER_LOCATION, location);

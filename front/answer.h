@@ -35,6 +35,10 @@ void answer_unavailable(struct request *request, const char *code, const char *d
 void answer_json(struct request *request, unsigned status, struct mem_buffer *json,
                  const char *name, const char *value);
 
+/* A reply of Redis as {KEY: what `shape` makes of it}; or what is wrong with it (request_got). */
+void answer_shape(struct request *request, const struct link_reply *reply, const char *key,
+                  void (*shape)(struct jot *jot, const char *key, const struct link_reply *reply));
+
 /* Bytes of another type; they are taken over. */
 void answer_text(struct request *request, const char *type, struct mem_buffer *text);
 

@@ -34,16 +34,7 @@ static bool dead_check_id(struct request *request) {
  */
 
 static void dead_on_list(void *context, const struct link_reply *reply) {
-    struct request *request = context;
-    struct mem_buffer out = {0};
-    struct jot jot;
-    if (!request_got(request, reply))
-        return;
-    jot_begin(&jot, &out);
-    jot_open_map(&jot, NULL);
-    shape_dead(&jot, "dead", reply);
-    jot_close_map(&jot);
-    answer_json(request, MHD_HTTP_OK, &out, NULL, NULL);
+    answer_shape(context, reply, "dead", shape_dead);
 }
 
 void handle_dead_list(struct request *request) {

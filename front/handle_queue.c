@@ -33,16 +33,7 @@ void handle_queue(struct request *request) {
 }
 
 static void queue_on_workers(void *context, const struct link_reply *reply) {
-    struct request *request = context;
-    struct mem_buffer out = {0};
-    struct jot jot;
-    if (!request_got(request, reply))
-        return;
-    jot_begin(&jot, &out);
-    jot_open_map(&jot, NULL);
-    shape_workers(&jot, "workers", reply);
-    jot_close_map(&jot);
-    answer_json(request, MHD_HTTP_OK, &out, NULL, NULL);
+    answer_shape(context, reply, "workers", shape_workers);
 }
 
 void handle_workers(struct request *request) {
