@@ -75,21 +75,19 @@ report() { # GOOD SWITCH...
 is_ok() { [ "$verdict" = ok ]; }
 is_found() { grep -q '^assertion violated\|^invalid end state' <<<"$verdict"; }
 
-while read -r -a switches; do
-    [ ${#switches[@]} -gt 0 ] || continue
-    start=$SECONDS
-    look "${switches[@]}"
-    report is_ok "${switches[@]}"
-done <<<"$suite"
+each() { # GOOD SETS
+    local switches
+    while read -r -a switches; do
+        [ ${#switches[@]} -gt 0 ] || continue
+        start=$SECONDS
+        look "${switches[@]}"
+        report "$1" "${switches[@]}"
+    done <<<"$2"
+}
 
+each is_ok "$suite"
 options=(-O0) # there is little to look at
-
-while read -r -a switches; do
-    [ ${#switches[@]} -gt 0 ] || continue
-    start=$SECONDS
-    look "${switches[@]}"
-    report is_found "${switches[@]}"
-done <<<"$found"
+each is_found "$found"
 
 [ "$wrong" -eq 0 ] || echo "$wrong of them are not as they should be"
 [ "$wrong" -eq 0 ]
